@@ -1,0 +1,295 @@
+"""The values of a judgement: case in, prompt out, reply in, verdict or unjudged out.
+
+Score of a mark: 1-10, 10 best. Totals: exact fractions, 0-100, 100 best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any, ClassVar, Protocol
+
+from judgeweb.judging.documents import GoldDocument, RubricDocument, ScenarioDocument
+
+
+# --- in ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """Who answered and what. `response` is data: never re-expanded, never obeyed (R9)."""
+
+    spec: str
+    character: str
+    response: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """One unit of judging. Solo modes have one contestant, compare two.
+
+    `secret` keys the nonces of the data delimiters; `shuffle_seed` permutes sections over repeats.
+    """
+
+    rubric: RubricDocument
+    scenario: ScenarioDocument
+    contestants: tuple[Contestant, ...]
+    secret: bytes
+    gold: GoldDocument | None = None
+    orders: int = 2
+
+    @property
+    def contestant(self) -> Contestant:
+        return self.contestants[0]
+
+
+# --- prompt and reply ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """`system` is the cacheable prefix (instructions, rubric, scenario), `user` the judged
+    material, `schema` the JSON Schema of the reply (provider dialect: no ranges).
+    `label` tells the prompts of one judgement apart ("first", "second" order)."""
+
+    system: str
+    user: str
+    schema: Mapping[str, Any]
+    label: str = "first"
+
+
+@dataclass(frozen=True)
+class Turn:
+    """An earlier exchange in one conversation, for the corrective re-ask."""
+
+    reply_text: str
+    correction: str
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens of one request. The four kinds are kept apart; they are billed differently."""
+
+    input: int = 0
+    cache_write: int = 0
+    cache_write_1h: int = 0
+    cache_read: int = 0
+    output: int = 0
+
+    @property
+    def input_all(self) -> int:
+        return self.input + self.cache_write + self.cache_write_1h + self.cache_read
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.input + other.input,
+            self.cache_write + other.cache_write,
+            self.cache_write_1h + other.cache_write_1h,
+            self.cache_read + other.cache_read,
+            self.output + other.output,
+        )
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the provider answered. `text` joins the text blocks in order; thinking is not in it.
+    `tool_input` is the input of the one tool call, where the judge answered by tool.
+    `block_types` lists every block as it came. `latency_ms` is the request's own wall time."""
+
+    text: str
+    stop_reason: str
+    block_types: tuple[str, ...]
+    usage: Usage
+    model: str
+    request_id: str = ""
+    tool_input: Mapping[str, Any] | None = None
+    refusal_category: str = ""
+    latency_ms: int = 0
+
+
+class Ask(Protocol):
+    """The only way out of the core: ask the judge, get a reply or a ProviderError.
+
+    The implementation owns retries of transient faults and the ledger; it raises
+    `ProviderBusy` when its attempts for this prompt are used up, `ItemFault` when the request
+    was refused, `JudgeFault` when the judge cannot be used."""
+
+    def __call__(
+        self, prompt: Prompt, turns: tuple[Turn, ...], max_tokens: int
+    ) -> Awaitable[Reply]: ...
+
+
+# --- out --------------------------------------------------------------------------------------
+
+
+class Flag(StrEnum):
+    """Things to know about a verdict. None of them changes its number."""
+
+    REPAIRED = "repaired"  # the reply's JSON was repaired without touching any string
+    COERCED = "coerced"  # a bare numeral string was read as a number
+    STATED_DIFFERS = "stated_differs"  # the judge stated a figure that its marks do not give
+    UNKNOWN_DIMENSION = "unknown_dimension"
+    INVENTED_ID = "invented_id"
+    EVIDENCE_NOT_FOUND = "evidence_not_found"
+    FOUND_WITHOUT_EVIDENCE = "found_without_evidence"
+    EMPTY_ANSWER = "empty_answer"  # the candidate answered nothing: total 0, no request
+    ESCAPED_TEXT = "escaped_text"  # NUL or lone surrogates are shown as visible escapes
+    REASKED = "reasked"
+    IGNORED_BLOCKS = "ignored_blocks"
+
+
+class EvidenceState(StrEnum):
+    NONE = "none"  # nothing quoted
+    VERIFIED = "verified"
+    NOT_FOUND = "not_found"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One 1-10 value the judge gave. `band` is "7-8"; a decimal belongs to the band below it
+    only where it does not reach the next one (7.5 is 7-8, 8.5 is 7-8, 9 is 9-10)."""
+
+    key: str
+    label: str
+    dimension: str
+    value: Fraction
+    reasoning: str = ""
+    band: str = ""
+    coerced: bool = False
+    contestant: str = ""
+
+
+class FindingKind(StrEnum):
+    BASELINE = "baseline"
+    BONUS = "bonus"
+    NOVEL = "novel"
+    FALSE_POSITIVE = "false_positive"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One checklist item, behaviour or claim. `found` also means shown (behaviours) and
+    valid (novel). `evidence_at` is (start, end) in the response, when verified."""
+
+    kind: FindingKind
+    item_id: str
+    category: str
+    description: str
+    weight: int
+    found: bool
+    evidence: str = ""
+    evidence_state: EvidenceState = EvidenceState.NONE
+    evidence_at: tuple[int, int] | None = None
+    reasoning: str = ""
+    contestant: str = ""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line of the written-out arithmetic: name, formula with its numbers, value.
+    `value` None means undefined (0/0) and is shown as a dash."""
+
+    name: str
+    expression: str
+    value: Fraction | None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A figure the judge stated, beside ours. Kept as said, never used."""
+
+    name: str
+    stated: str
+    computed: str
+    differs: bool
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A valid outcome. `parts` are the rubric's weighted parts and the metrics (recall, ...)."""
+
+    total: Fraction | None
+    total_without_persona: Fraction | None
+    parts: Mapping[str, Fraction | None]
+    working: tuple[Step, ...]
+    marks: tuple[Mark, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    stated: tuple[Stated, ...] = ()
+    flags: tuple[Flag, ...] = ()
+    notes: tuple[str, ...] = ()
+    assessment: str = ""
+    replies: tuple[Reply, ...] = ()
+
+
+class UnjudgedReason(StrEnum):
+    UNREADABLE = "unreadable"  # no verdict could be read from the reply
+    AMBIGUOUS = "ambiguous"  # two different verdicts in one reply
+    INVALID = "invalid"  # a mark of the wrong type or outside its scale
+    INCOMPLETE = "incomplete"  # a dimension or checklist id missing or doubled
+    TRUNCATED = "truncated"  # cut off by max_tokens twice
+    REFUSED = "refused"  # the judge declined
+    EMPTY_REPLY = "empty_reply"  # no text block
+    REPLY_TOO_SHORT = "reply_too_short"
+    NO_USAGE = "no_usage"  # token counts missing or zero
+    TOO_LARGE = "too_large"
+    BAD_REQUEST = "bad_request"
+    PROVIDER_UNAVAILABLE = "provider_unavailable"  # transient faults used up all attempts
+    CASE_REFUSED = "case_refused"  # R10: a required value is missing
+
+
+@dataclass(frozen=True)
+class Unjudged:
+    """No number. `detail` names the fault in words; the replies are kept."""
+
+    reason: UnjudgedReason
+    detail: str
+    replies: tuple[Reply, ...] = ()
+
+
+Outcome = Verdict | Unjudged
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why a reply cannot be taken, in words that the corrective re-ask repeats to the judge."""
+
+    reason: UnjudgedReason
+    detail: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was read from one valid reply, before any arithmetic."""
+
+    marks: tuple[Mark, ...]
+    findings: tuple[Finding, ...] = ()
+    stated: Mapping[str, Any] = field(default_factory=dict)
+    flags: tuple[Flag, ...] = ()
+    notes: tuple[str, ...] = ()
+    assessment: str = ""
+
+
+class Mode(Protocol):
+    """A judge mode: one file, one registry line. Stateless.
+
+    `check` raises CaseRefused (R10). `prompts` gives one prompt per order.
+    `read` takes the reply's JSON object and returns a Reading or a Fault (R4, R5).
+    `score` computes the verdict from one reading per prompt; it asks nobody."""
+
+    name: ClassVar[str]
+    label: ClassVar[str]
+    prompt_version: ClassVar[str]
+    min_reply_characters: ClassVar[int]
+
+    def check(self, case: Case) -> None: ...
+
+    def prompts(self, case: Case) -> tuple[Prompt, ...]: ...
+
+    def read(self, case: Case, payload: Mapping[str, Any]) -> Reading | Fault: ...
+
+    def score(self, case: Case, readings: tuple[Reading, ...]) -> Verdict: ...
+
+    def empty_answer(self, case: Case) -> Verdict: ...
