@@ -1,0 +1,12 @@
+"""The URL map. Pages need a login, `/api` a bearer token; only the login page needs neither."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+from judgeweb.api import api
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+    path("api/v1/", api.urls),
+    path("", include("verdicts_app.pages.urls")),
+]

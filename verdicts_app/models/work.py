@@ -1,0 +1,260 @@
+"""The work: jobs, judgements and the ledger of requests."""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from rubrics_app.models import Revision, Scenario
+from verdicts_app.models.run import Response, Run
+
+
+class Origin(models.TextChoices):
+    JUDGED = "judged"
+    SAMPLE = "sample"  # made by `manage.py demo`, labelled as sample data
+    STAND_IN = "stand_in", "stand-in"  # marks of the local stand-in: not a judgement
+    IMPORTED = "imported"  # verdicts of another tool
+
+
+class Epoch(models.Model):
+    """What must be equal for two verdicts to stand on one board.
+
+    `base_digest` hashes (origin, mode, rubric revision, prompt version, requested model,
+    parameters). Where the provider answers under another model name than before, a further epoch
+    of the same base starts: `digest` covers `returned_model` as well. `parameters` is JSON text.
+    """
+
+    digest = models.CharField(max_length=64, unique=True)
+    base_digest = models.CharField(max_length=64, db_index=True)
+    origin = models.CharField(max_length=10, choices=Origin)
+    mode = models.CharField(max_length=40)
+    rubric_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")
+    prompt_version = models.CharField(max_length=40)
+    requested_model = models.CharField(max_length=200, blank=True)
+    returned_model = models.CharField(max_length=200, blank=True)
+    parameters = models.TextField(default="{}")
+    started_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return self.short
+
+    @property
+    def short(self) -> str:
+        return self.digest[:6]
+
+
+class JobState(models.TextChoices):
+    RUNNING = "running"
+    PAUSED = "paused"
+    PARKED = "parked", "parked: budget reached"
+    WAITING = "waiting", "waiting for a judge"
+    DONE = "done"
+    CANCELLED = "cancelled"
+
+
+class Job(models.Model):
+    """The judgements asked for together. Counts are derived from its judgements, never stored.
+
+    `budget_nano_usd` is a hard cap (1e-9 USD); null only where a mode needs no model.
+    `state_detail` says in words why it waits; `retry_at` when it is tried again.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    run = models.ForeignKey(Run, models.PROTECT, null=True, related_name="jobs")
+    state = models.CharField(max_length=10, choices=JobState, default=JobState.RUNNING)
+    state_detail = models.CharField(max_length=500, blank=True)
+    retry_at = models.DateTimeField(null=True)
+    budget_nano_usd = models.BigIntegerField(null=True)
+    estimate_nano_usd = models.BigIntegerField(null=True)
+    probed_at = models.DateTimeField(null=True)
+    woken_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(db_default=Now())
+    finished_at = models.DateTimeField(null=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["-created_at"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["done", "cancelled"], finished_at__isnull=False)
+                | (~Q(state__in=["done", "cancelled"]) & Q(finished_at__isnull=True)),
+                name="a job is finished exactly when it has a finishing time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class JobEvent(models.Model):
+    """What happened to a job, in words, for its page."""
+
+    job = models.ForeignKey(Job, models.CASCADE, related_name="events")
+    at = models.DateTimeField(db_default=Now())
+    text = models.CharField(max_length=500)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class JudgementState(models.TextChoices):
+    PLANNED = "planned"
+    CLAIMED = "claimed"
+    JUDGED = "judged"
+    UNJUDGED = "unjudged"
+    CANCELLED = "cancelled"
+
+
+OPEN_STATES = [JudgementState.PLANNED, JudgementState.CLAIMED]
+
+
+class Judgement(models.Model):
+    """One unit of judging work.
+
+    `identity` hashes (subject, repeat, all pins known when planned). `attempt` rises with each
+    claim; only the worker that holds the attempt may record. `claimed_until` is the lease.
+    """
+
+    job = models.ForeignKey(Job, models.PROTECT, related_name="judgements")
+    mode = models.CharField(max_length=40)
+    response = models.ForeignKey(
+        Response, models.PROTECT, null=True, related_name="judgements"
+    )
+    scenario = models.ForeignKey(Scenario, models.PROTECT, null=True, related_name="+")
+    scenario_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")
+    gold_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")
+    epoch = models.ForeignKey(Epoch, models.PROTECT, related_name="judgements")
+    repeat = models.PositiveSmallIntegerField(default=1)
+    identity = models.CharField(max_length=64, db_index=True)
+    state = models.CharField(
+        max_length=10, choices=JudgementState, default=JudgementState.PLANNED
+    )
+    attempt = models.PositiveIntegerField(default=0)
+    claimed_until = models.DateTimeField(null=True)
+    unjudged_reason = models.CharField(max_length=30, blank=True)
+    unjudged_detail = models.TextField(blank=True)
+    planned_at = models.DateTimeField(db_default=Now())
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["identity"],
+                condition=Q(state__in=["planned", "claimed"]),
+                name="an identity is worked on once at a time",
+            ),
+            models.CheckConstraint(
+                condition=Q(response__isnull=False), name="a judgement has exactly one subject"
+            ),
+            models.CheckConstraint(
+                condition=Q(state="claimed", claimed_until__isnull=False)
+                | (~Q(state="claimed") & Q(claimed_until__isnull=True)),
+                name="a judgement holds a lease exactly while claimed",
+            ),
+            models.CheckConstraint(
+                condition=(Q(state="unjudged") & ~Q(unjudged_reason=""))
+                | (~Q(state="unjudged") & Q(unjudged_reason="")),
+                name="an unjudged judgement names its reason and no other does",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    state__in=["judged", "unjudged", "cancelled"], finished_at__isnull=False
+                )
+                | Q(state__in=["planned", "claimed"], finished_at__isnull=True),
+                name="a judgement is finished exactly when it has a finishing time",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["job", "state", "id"], name="judgement_job_state"),
+            models.Index(
+                fields=["claimed_until"],
+                condition=Q(state="claimed"),
+                name="judgement_leases",
+            ),
+            models.Index(
+                fields=["epoch", "mode", "response"],
+                condition=Q(state="unjudged"),
+                name="judgement_unjudged",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"judgement {self.pk}"
+
+
+class PromptText(models.Model):
+    """A cacheable prompt prefix, stored once by its SHA-256."""
+
+    sha256 = models.CharField(max_length=64, unique=True)
+    text = models.TextField()
+
+    def __str__(self) -> str:
+        return self.sha256[:12]
+
+
+class LedgerState(models.TextChoices):
+    OPEN = "open"  # written before the request is sent
+    ANSWERED = "answered"
+    FAILED = "failed"  # an error came back, or none in time
+    LOST = "lost"  # the worker died; the request may have reached the provider
+
+
+class LedgerEntry(models.Model):
+    """One request to a judge, written before it is sent. Its tokens and cost count whatever
+    became of it. `prompt` names the prompt of the judgement ("first", "second" order);
+    `ordinal` counts its requests. `messages` is the zlib-compressed JSON list of user and
+    assistant turns; `reply` the zlib-compressed lossless JSON of the reply."""
+
+    judgement = models.ForeignKey(Judgement, models.PROTECT, related_name="requests")
+    attempt = models.PositiveIntegerField()
+    prompt = models.CharField(max_length=20, default="first")
+    ordinal = models.PositiveSmallIntegerField()
+    state = models.CharField(max_length=10, choices=LedgerState, default=LedgerState.OPEN)
+    system = models.ForeignKey(PromptText, models.PROTECT, related_name="+")
+    messages = models.BinaryField()
+    max_tokens = models.PositiveIntegerField()
+    opened_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True)
+    status = models.PositiveSmallIntegerField(null=True)
+    error = models.CharField(max_length=500, blank=True)
+    request_id = models.CharField(max_length=100, blank=True)
+    returned_model = models.CharField(max_length=200, blank=True)
+    stop_reason = models.CharField(max_length=60, blank=True)
+    reply = models.BinaryField(null=True)
+    input_tokens = models.PositiveIntegerField(default=0)
+    cache_write_tokens = models.PositiveIntegerField(default=0)
+    cache_write_1h_tokens = models.PositiveIntegerField(default=0)
+    cache_read_tokens = models.PositiveIntegerField(default=0)
+    output_tokens = models.PositiveIntegerField(default=0)
+    cost_nano_usd = models.BigIntegerField(null=True, help_text="Null: price not known")
+    latency_ms = models.PositiveIntegerField(null=True)
+
+    class Meta:
+        ordering = ["id"]
+        verbose_name_plural = "ledger entries"
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state="open", closed_at__isnull=True)
+                | (~Q(state="open") & Q(closed_at__isnull=False)),
+                name="a ledger entry is open until it has a closing time",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["opened_at"], condition=Q(state="open"), name="ledger_open"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"request {self.ordinal} of {self.judgement_id}"
