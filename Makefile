@@ -30,7 +30,7 @@ test: setup ## Run all tests on SQLite, then on PostgreSQL and Redis (ARGS="-k n
 lint: setup ## Check style, imports, types, migrations and settings
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
-	$(PY) -m importlinter.cli
+	.venv/bin/lint-imports
 	$(PY) -m mypy
 	$(PY) manage.py makemigrations --check --dry-run
 	$(PY) manage.py check
@@ -56,7 +56,7 @@ lock: setup ## Write requirements/*.txt anew from the *.in files
 
 clean: ## Remove the venv, caches and collected files (never a database)
 	rm -rf .venv .venv.lock .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
-	rm -rf htmlcov .coverage .coverage.* staticfiles
+	rm -rf htmlcov .coverage .coverage.*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 base:
