@@ -1,0 +1,41 @@
+"""Fixtures for every test. Factories live in `tests.factories`."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AbstractUser, Group
+
+pytest_plugins = ["tests.fixtures.standin"]
+
+SHARED = Path(os.environ.get("JUDGEWEB_SHARED", Path(__file__).parents[2] / "shared"))
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of large reference files; tests over it skip where it is absent."""
+    if not SHARED.is_dir():
+        pytest.skip("the reference files of ../shared are absent (JUDGEWEB_SHARED)")
+    return SHARED
+
+
+@pytest.fixture
+def make_user(django_user_model: type[AbstractUser]) -> Any:
+    """make_user("operator") -> a user with that role and the password "correct horse"."""
+
+    def make(role: str, name: str = "") -> AbstractUser:
+        user = django_user_model.objects.create_user(
+            username=name or role, password="correct horse"
+        )
+        user.groups.add(Group.objects.get_or_create(name=role)[0])
+        return user
+
+    return make
+
+
+@pytest.fixture(autouse=True)
+def _own_data_folder(tmp_path: Path, settings: Any) -> Iterator[None]:
+    settings.DATA_DIR = tmp_path
+    yield
