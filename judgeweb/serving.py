@@ -1,0 +1,124 @@
+"""Web process, worker and, where asked for, the stand-in judge: started together, ended together.
+
+For one machine. In production a process manager starts the same commands, see
+`docs/deployment.md`.
+"""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping, Sequence
+from types import FrameType
+
+STOP_WITHIN_S = 20
+
+
+class PortTaken(Exception):
+    """Something else listens on the port already."""
+
+
+def check_port_is_free(host: str, port: int) -> None:
+    """Raise PortTaken where the web process could not listen."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise PortTaken(f"{host}:{port} is in use: {error.strerror}") from error
+
+
+def free_port() -> int:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def web_command(host: str, port: int) -> list[str]:
+    """WSGI under granian: synchronous middleware makes ASGI slower here (ADR 0003)."""
+    return [
+        *(sys.executable, "-m", "granian", "--interface", "wsgi", "judgeweb.wsgi:application"),
+        *("--host", host, "--port", str(port), "--workers", "1", "--blocking-threads", "8"),
+        *("--backlog", "1024", "--log-level", "warning", "--no-ws"),
+    ]
+
+
+def worker_command(concurrency: int = 1) -> list[str]:
+    """A worker with the sweeper's clock inside. One child drains many requests at once."""
+    return [
+        *(sys.executable, "-m", "celery", "-A", "judgeweb.celery", "worker", "-B"),
+        *("--concurrency", str(concurrency), "--loglevel", "warning"),
+        *("--without-gossip", "--without-mingle"),
+    ]
+
+
+def stand_in_command(port: int, latency_ms: int) -> list[str]:
+    return [
+        *(sys.executable, "-m", "judgeweb.standin"),
+        *("--port", str(port), "--latency-ms", str(latency_ms)),
+    ]
+
+
+def wait_until_answering(url: str, within_s: float) -> bool:
+    """Return False when nothing answered in time."""
+    deadline = time.monotonic() + within_s
+    while time.monotonic() < deadline:
+        try:
+            with urllib.request.urlopen(url, timeout=2):
+                return True
+        except urllib.error.HTTPError:
+            return True
+        except OSError:
+            time.sleep(0.1)
+    return False
+
+
+class Family:
+    """Child processes that live and die together."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self.environment = {**os.environ, **environment}
+        self.children: list[subprocess.Popen[bytes]] = []
+        self.stopping = False
+
+    def start(self, command: Sequence[str]) -> None:
+        self.children.append(
+            subprocess.Popen(command, env=self.environment, start_new_session=True)
+        )
+
+    def watch(self, ready: Callable[[], None]) -> int:
+        """Wait for the first child to end or for a signal; end the rest. The exit code is 0
+        after a signal, 1 where a child ended by itself."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._asked_to_stop)
+        ready()
+        while not self.stopping and all(child.poll() is None for child in self.children):
+            time.sleep(0.2)
+        asked = self.stopping
+        self.stop()
+        return 0 if asked else 1
+
+    def stop(self) -> None:
+        """SIGTERM to every group, SIGKILL to those that take too long."""
+        self._signal_all(signal.SIGTERM)
+        deadline = time.monotonic() + STOP_WITHIN_S
+        for child in self.children:
+            try:
+                child.wait(max(0.1, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                self._signal_all(signal.SIGKILL)
+
+    def _asked_to_stop(self, _number: int, _frame: FrameType | None) -> None:
+        self.stopping = True
+
+    def _signal_all(self, number: signal.Signals) -> None:
+        for child in self.children:
+            try:
+                os.killpg(child.pid, number)
+            except ProcessLookupError:
+                continue

@@ -1,0 +1,46 @@
+"""`manage.py serve`: one web process and one worker, together."""
+
+import os
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from judgeweb import serving
+
+
+class Command(BaseCommand):
+    help = "Start the web process and a worker together (one machine)."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", type=int, default=8000)
+
+    def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
+        try:
+            serving.check_port_is_free(host, port)
+        except serving.PortTaken as error:
+            raise CommandError(f"{error}. Choose another with --port.") from error
+        family = serving.Family(serving_environment())
+        family.start(serving.web_command(host, port))
+        family.start(serving.worker_command())
+        code = family.watch(lambda: self.announce(host, port))
+        if code:
+            raise CommandError("The web process or the worker ended; the rest was stopped.")
+
+    def announce(self, host: str, port: int) -> None:
+        address = f"http://{host}:{port}/"
+        if not serving.wait_until_answering(address, 60):
+            self.stderr.write(f"Nothing answers at {address} yet; look at the lines above.")
+            return
+        self.stdout.write(f"judgeweb is ready at {address}")
+        self.stdout.flush()
+
+
+def serving_environment() -> dict[str, str]:
+    """What the children need beside our own environment: DEBUG off unless it was asked for,
+    with the key that this installation made for itself."""
+    if "DEBUG" in os.environ:
+        return {}
+    return {"DEBUG": "0", "DJANGO_SECRET_KEY": settings.SECRET_KEY}
