@@ -128,6 +128,7 @@ LOGOUT_REDIRECT_URL = "login"
 AXES_FAILURE_LIMIT = env.integer("LOGIN_FAILURE_LIMIT", 10, least=1)
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_LOCKOUT_CALLABLE = "verdicts_app.pages.account.locked_out"
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
 

@@ -10,3 +10,5 @@ urlpatterns = [
     path("api/v1/", api.urls),
     path("", include("verdicts_app.pages.urls")),
 ]
+
+handler500 = "verdicts_app.pages.errors.server_error"
