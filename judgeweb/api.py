@@ -1,5 +1,178 @@
 """The HTTP API: one NinjaAPI, the routers of both apps, the one map from error to status."""
 
-from ninja import NinjaAPI
+import logging
+import secrets
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
 
-api = NinjaAPI(title="judgeweb", version="1", urls_namespace="api")
+from django.contrib.auth.decorators import login_not_required
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, UnreadablePostError
+from django.urls import URLPattern
+from django.views.decorators.csrf import csrf_exempt
+from ninja import NinjaAPI
+from ninja.errors import HttpError, Throttled, ValidationError, ValidationErrorContext
+from ninja.parser import Parser
+
+from judgeweb.judging.errors import CaseRefused, DocumentInvalid
+from judgeweb.problems import MEDIA_TYPE, Fault, Problem, answer
+from verdicts_app.intake import strict_json
+
+log = logging.getLogger(__name__)
+
+DESCRIPTION = """
+Bearer tokens only: `Authorization: Bearer jw_...`, made on the page *Tokens*.
+Every error is an RFC 9457 problem document that names the field, its value and what was expected.
+"""
+
+
+class StrictParser(Parser):
+    """Doubled keys, NaN and numbers out of range are no JSON; faults name line and column."""
+
+    def parse_body(self, request: HttpRequest) -> Any:
+        return strict_json.parse(request.body)
+
+
+class JudgewebAPI(NinjaAPI):
+    def validation_error_from_error_contexts(
+        self, error_contexts: list[ValidationErrorContext]
+    ) -> ValidationError:
+        """As ninja's own, but with the value that was wrong, which ninja throws away."""
+        return ValidationError(
+            [
+                {
+                    "field": ".".join(map(str, flat_place(context, fault["loc"]))),
+                    "expected": fault["msg"],
+                    "value": None if fault["type"] == "missing" else fault["input"],
+                }
+                for context in error_contexts
+                for fault in context.pydantic_validation_error.errors(include_url=False)
+            ]
+        )
+
+
+def flat_place(context: ValidationErrorContext, place: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Where the value stood in the request: ninja nests it under the names of our parameters."""
+    model: Any = context.model
+    if model.__ninja_param_source__ == "body":
+        return place[1:] or ("body",)
+    return tuple(model.__ninja_flatten_map_reverse__.get(place, place))
+
+
+api = JudgewebAPI(
+    title="judgeweb",
+    version="1",
+    description=DESCRIPTION,
+    urls_namespace="api",
+    parser=StrictParser(),
+)
+
+
+# --- from error to status ---------------------------------------------------------------------
+
+
+def problem_of(error: Exception) -> Problem:
+    """The one map. What is not on it is a bug: 500 with a number to ask for."""
+    match error:
+        case Problem():
+            return error
+        case ValidationError():
+            return Problem(
+                422, "Some values are not as expected.", faults=[Fault(**e) for e in error.errors]
+            )
+        case CaseRefused():
+            return Problem(
+                422, error.message, kind="case-refused", faults=[Fault(error.field, error.message)]
+            )
+        case DocumentInvalid():
+            return Problem(
+                422,
+                "The document breaks its rules.",
+                kind="document-invalid",
+                faults=[Fault(place, message) for place, message in error.problems],
+            )
+        case strict_json.NotJson():
+            return Problem(400, f"The body is not JSON: {error}", kind="not-json")
+        case HttpError(__cause__=strict_json.NotJson() as cause):
+            return problem_of(cause)
+        case HttpError():
+            return Problem(error.status_code, error.message)
+    return problem_of_django(error)
+
+
+def problem_of_django(error: Exception) -> Problem:
+    match error:
+        case Http404():
+            return Problem(404, str(error) or "There is nothing at this address.")
+        case PermissionDenied():
+            return Problem(403, str(error) or "Not allowed.")
+        case RequestDataTooBig():
+            return Problem(413, "The body is larger than this installation takes.")
+        case UnreadablePostError():
+            return Problem(400, "The body could not be read to its end.")
+        case SuspiciousOperation():
+            return Problem(400, "The request is malformed.")
+    report = secrets.token_hex(4)
+    log.error("report %s", report, exc_info=error)
+    return Problem(
+        500,
+        f"This is a fault of judgeweb. Its log has the details under report {report}.",
+        more={"report": report},
+    )
+
+
+def answer_error(request: HttpRequest, error: Exception | type[Exception]) -> HttpResponse:
+    assert isinstance(error, Exception)
+    return answer(request, problem_of(error))
+
+
+for kind in (Exception, Http404, HttpError, Throttled, ValidationError):
+    api.add_exception_handler(kind, answer_error)
+
+
+# --- routes -----------------------------------------------------------------------------------
+
+
+def _guarded(view: Callable[..., Any]) -> Callable[..., HttpResponseBase]:
+    """An API view needs no session, and answers 405 in the one shape of errors."""
+
+    @wraps(view, assigned=())
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        try:
+            response = view(request, *args, **kwargs)
+        except Http404 as error:
+            return answer_error(request, error)
+        if response.status_code == 405 and response["Content-Type"] != MEDIA_TYPE:
+            allowed = response["Allow"]
+            return answer(
+                request,
+                Problem(
+                    405,
+                    f"{request.method} is not for this address.",
+                    faults=[Fault("method", allowed, request.method)],
+                    headers={"Allow": allowed},
+                ),
+            )
+        return response
+
+    return login_not_required(guarded)
+
+
+@login_not_required
+@csrf_exempt
+def nothing_here(request: HttpRequest, rest: str) -> HttpResponse:
+    return answer(request, Problem(404, "There is nothing at this address."))
+
+
+DOCUMENTATION = {"openapi-json", "openapi-view"}
+"""Read in the browser by people: these need a login, not a token."""
+
+
+def urls() -> tuple[list[Any], str, str]:
+    """ninja's routes, each guarded."""
+    patterns, app_name, namespace = api.urls
+    for pattern in patterns:
+        if isinstance(pattern, URLPattern) and pattern.name not in DOCUMENTATION:
+            pattern.callback = _guarded(pattern.callback)
+    return patterns, app_name, namespace

@@ -3,11 +3,12 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from judgeweb.api import api
+from judgeweb import api
 
 urlpatterns = [
     path("admin/", admin.site.urls),
-    path("api/v1/", api.urls),
+    path("api/v1/", api.urls()),
+    path("api/<path:rest>", api.nothing_here),
     path("", include("verdicts_app.pages.urls")),
 ]
 

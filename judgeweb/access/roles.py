@@ -51,9 +51,9 @@ def capabilities(user: AbstractBaseUser | AnonymousUser) -> frozenset[Capability
         return MAY[Role.ADMIN]
     known: frozenset[Capability] | None = getattr(user, "_capabilities", None)
     if known is None:
-        names = set(user.groups.values_list("name", flat=True))  # type: ignore[union-attr]
+        names = set(user.groups.values_list("name", flat=True))  # type: ignore[attr-defined]
         known = frozenset().union(*(MAY[role] for role in Role if role in names))
-        user._capabilities = known  # type: ignore[union-attr]
+        user._capabilities = known  # type: ignore[attr-defined]
     return known
 
 

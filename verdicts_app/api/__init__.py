@@ -1,0 +1,1 @@
+"""The HTTP routes of runs, jobs, verdicts and boards."""

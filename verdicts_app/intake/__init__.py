@@ -1,0 +1,1 @@
+"""Ways in: what people upload, read strictly and stored once."""
