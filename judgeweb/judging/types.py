@@ -238,6 +238,8 @@ class UnjudgedReason(StrEnum):
     BAD_REQUEST = "bad_request"
     PROVIDER_UNAVAILABLE = "provider_unavailable"  # transient faults used up all attempts
     CASE_REFUSED = "case_refused"  # R10: a required value is missing
+    LOST_WORKER = "lost_worker"  # its worker died again and again
+    INTERNAL_ERROR = "internal_error"  # a bug of ours; the worker's log has it
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,9 @@ class Job(models.Model):
     """The judgements asked for together. Counts are derived from its judgements, never stored.
 
     `budget_nano_usd` is a hard cap (1e-9 USD); null only where a mode needs no model.
+    `committed_nano_usd` is the sum of the costs in its ledger, where a request counts its worst
+    case until it is closed. It is kept here so that workers share one cap: a request is sent only
+    after one conditional UPDATE has raised it within the budget.
     `state_detail` says in words why it waits; `retry_at` when it is tried again.
     """
 
@@ -70,6 +73,7 @@ class Job(models.Model):
     state_detail = models.CharField(max_length=500, blank=True)
     retry_at = models.DateTimeField(null=True)
     budget_nano_usd = models.BigIntegerField(null=True)
+    committed_nano_usd = models.BigIntegerField(default=0)
     estimate_nano_usd = models.BigIntegerField(null=True)
     probed_at = models.DateTimeField(null=True)
     woken_at = models.DateTimeField(null=True)
@@ -123,6 +127,7 @@ class Judgement(models.Model):
 
     `identity` hashes (subject, repeat, all pins known when planned). `attempt` rises with each
     claim; only the worker that holds the attempt may record. `claimed_until` is the lease.
+    `lost` counts the leases that ran out: a judgement that kills its worker is given up.
     """
 
     job = models.ForeignKey(Job, models.PROTECT, related_name="judgements")
@@ -141,6 +146,7 @@ class Judgement(models.Model):
     )
     attempt = models.PositiveIntegerField(default=0)
     claimed_until = models.DateTimeField(null=True)
+    lost = models.PositiveSmallIntegerField(default=0)
     unjudged_reason = models.CharField(max_length=30, blank=True)
     unjudged_detail = models.TextField(blank=True)
     planned_at = models.DateTimeField(db_default=Now())
@@ -212,8 +218,9 @@ class LedgerState(models.TextChoices):
 
 class LedgerEntry(models.Model):
     """One request to a judge, written before it is sent. Its tokens and cost count whatever
-    became of it. `prompt` names the prompt of the judgement ("first", "second" order);
-    `ordinal` counts its requests. `messages` is the zlib-compressed JSON list of user and
+    became of it; while it is open and when it is lost, `cost_nano_usd` is its worst case.
+    `prompt` names the prompt of the judgement ("first", "second" order; "probe" for the request
+    that tried the judge before the job started); `ordinal` counts its requests. `messages` is the zlib-compressed JSON list of user and
     assistant turns; `reply` the zlib-compressed lossless JSON of the reply."""
 
     judgement = models.ForeignKey(Judgement, models.PROTECT, related_name="requests")
