@@ -1,7 +1,7 @@
 """What came in, what was judged and what came out."""
 
 from verdicts_app.models.persona import Persona
-from verdicts_app.models.run import Response, ResponseOutcome, Run
+from verdicts_app.models.run import Response, ResponseFlag, ResponseOutcome, Run
 from verdicts_app.models.verdict import (
     POINT,
     IdempotencyKey,
@@ -39,6 +39,7 @@ __all__ = [
     "Persona",
     "PromptText",
     "Response",
+    "ResponseFlag",
     "ResponseOutcome",
     "Run",
     "Verdict",

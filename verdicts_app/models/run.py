@@ -30,6 +30,15 @@ class ResponseOutcome(models.TextChoices):
     FAILED = "failed"  # the agent's run failed: outside every mean, counted apart
 
 
+class ResponseFlag(models.TextChoices):
+    """Things to know about an answer. None of them changes a verdict."""
+
+    SEVERAL_TURNS = "several_turns", "the agent took more than one turn"
+    NAIVE_TIME = "naive_time", "its time named no zone: read in the installation's"
+    SAME_TEXT = "same_text", "another run holds the very same text"
+    ESCAPED_TEXT = "escaped_text", "NUL or lone surrogates are shown as visible escapes"
+
+
 class Response(models.Model):
     """An agent's answer to a scenario.
 
@@ -55,6 +64,7 @@ class Response(models.Model):
     text = models.TextField(blank=True)
     text_json = models.TextField(blank=True)
     document = models.TextField(blank=True)
+    flags = models.CharField(max_length=200, blank=True, help_text="Comma-separated")
     character = models.CharField(max_length=300, blank=True)
     model = models.CharField(max_length=200, blank=True, db_index=True)
     answered_at = models.DateTimeField()
