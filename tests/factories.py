@@ -1,0 +1,251 @@
+"""Rows for tests. Each function takes what a test cares about and invents the rest.
+
+`make_verdict(persona="a:dev", scenario="s1", total="75.698085")` is the usual way in;
+`make_board(cells={...})` writes many verdicts at once.
+"""
+
+import hashlib
+import itertools
+import json
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from fractions import Fraction
+from typing import Any
+
+from rubrics_app.models import Revision, Scenario
+from rubrics_app.models.revision import RevisionKind
+from verdicts_app.models import (
+    Epoch,
+    Job,
+    Judgement,
+    JudgementState,
+    Origin,
+    Persona,
+    Response,
+    ResponseOutcome,
+    Run,
+    Verdict,
+)
+
+NOON = datetime(2026, 11, 2, 12, tzinfo=UTC)
+NANO = 10**9
+_numbers = itertools.count(1)
+
+
+def digest(*parts: object) -> str:
+    return hashlib.sha256(json.dumps([str(part) for part in parts]).encode()).hexdigest()
+
+
+def nano(value: str | int | float | Fraction) -> int:
+    """A total in 1e-9 points, half to even."""
+    return round(Fraction(str(value)) * NANO)
+
+
+def make_persona(spec: str = "lighthouse:reviewer", **fields: Any) -> Persona:
+    theme, _, role = spec.partition(":")
+    defaults = {"theme": theme, "role": role, "is_control": theme == "control"}
+    return Persona.objects.get_or_create(spec=spec, defaults={**defaults, **fields})[0]
+
+
+def make_scenario(key: str = "ticket-kiosk", **fields: Any) -> Scenario:
+    defaults = {"title": key.replace("-", " "), "category": "security", "challenge": f"Do {key}."}
+    return Scenario.objects.get_or_create(key=key, defaults={**defaults, **fields})[0]
+
+
+def make_run(run_id: str = "run-1", **fields: Any) -> Run:
+    return Run.objects.get_or_create(run_id=run_id, defaults=fields)[0]
+
+
+def make_revision(
+    key: str = "solo", number: int = 1, kind: str = RevisionKind.RUBRIC, document: str = "{}"
+) -> Revision:
+    found = Revision.objects.filter(kind=kind, key=key, number=number).first()
+    return found or Revision.objects.create(
+        kind=kind, key=key, number=number, document=document, sha256=digest(key, number, document)
+    )
+
+
+def make_epoch(name: str = "first", **fields: Any) -> Epoch:
+    """One epoch per name; its digest is the name's hash."""
+    base = {
+        "base_digest": digest("base", name),
+        "origin": Origin.JUDGED,
+        "mode": "solo",
+        "prompt_version": "1",
+        "requested_model": "claude-sonnet-5-5",
+        "returned_model": "claude-sonnet-5-5",
+    }
+    return Epoch.objects.get_or_create(digest=digest("epoch", name), defaults={**base, **fields})[0]
+
+
+def make_response(
+    persona: Persona | str = "lighthouse:reviewer",
+    scenario: Scenario | str = "ticket-kiosk",
+    *,
+    run: Run | str = "run-1",
+    answered_at: datetime = NOON,
+    **fields: Any,
+) -> Response:
+    """A failed one with outcome="failed"."""
+    serial = next(_numbers)
+    scenario_row = _scenario(scenario)
+    is_answer = fields.get("outcome", ResponseOutcome.ANSWERED) == ResponseOutcome.ANSWERED
+    text = fields.pop("text", f"Answer {serial}: the lock is taken twice." if is_answer else "")
+    content = digest(text, serial)
+    defaults = {
+        "scenario_key": scenario_row.key,
+        "identity": content,
+        "content_sha256": content,
+        "outcome": ResponseOutcome.ANSWERED,
+        "model": "claude-haiku-5-5",
+    }
+    return Response.objects.create(
+        run=_run(run),
+        persona=_persona(persona),
+        scenario=scenario_row,
+        answered_at=answered_at,
+        text=text,
+        **{**defaults, **fields},
+    )
+
+
+def make_judgement(
+    response: Response | None = None,
+    *,
+    epoch: Epoch | str = "first",
+    state: str = JudgementState.JUDGED,
+    job: Job | None = None,
+    **fields: Any,
+) -> Judgement:
+    """One judgement of a response, by itself in a finished job unless a job is given."""
+    subject = response or make_response()
+    epoch_row = _epoch(epoch)
+    is_open = state in (JudgementState.PLANNED, JudgementState.CLAIMED)
+    if job is None:
+        ending = {} if is_open else {"state": "done", "finished_at": NOON}
+        job = Job.objects.create(run=subject.run, budget_nano_usd=50 * NANO, **ending)
+    defaults: dict[str, Any] = {
+        "mode": epoch_row.mode,
+        "scenario": subject.scenario,
+        "identity": digest("judgement", subject.pk, epoch_row.pk, fields.get("repeat", 1)),
+        "finished_at": None if is_open else NOON,
+    }
+    return Judgement.objects.create(
+        job=job, response=subject, epoch=epoch_row, state=state, **{**defaults, **fields}
+    )
+
+
+def make_unjudged(
+    persona: Persona | str = "lighthouse:reviewer",
+    scenario: Scenario | str = "ticket-kiosk",
+    *,
+    reason: str = "truncated",
+    epoch: Epoch | str = "first",
+    **response: Any,
+) -> Judgement:
+    return make_judgement(
+        make_response(persona, scenario, **response),
+        epoch=epoch,
+        state=JudgementState.UNJUDGED,
+        unjudged_reason=reason,
+    )
+
+
+def make_verdict(
+    persona: Persona | str = "lighthouse:reviewer",
+    scenario: Scenario | str = "ticket-kiosk",
+    *,
+    total: str | int | float | Fraction | None = "75.698085",
+    without_persona: str | int | float | Fraction | None = None,
+    epoch: Epoch | str = "first",
+    run: Run | str = "run-1",
+    answered_at: datetime = NOON,
+    response: Response | None = None,
+    **fields: Any,
+) -> Verdict:
+    """A live verdict on its board, with its response. `total` may be None."""
+    subject = response or make_response(persona, scenario, run=run, answered_at=answered_at)
+    row = _verdict(
+        response=subject,
+        persona=subject.persona,
+        scenario=subject.scenario,
+        run=subject.run,
+        epoch=_epoch(epoch),
+        total=total,
+        without_persona=without_persona,
+        answered_at=subject.answered_at,
+        **fields,
+    )
+    row.save(force_insert=True)
+    return row
+
+
+def make_board(
+    cells: Mapping[str, Mapping[str, Iterable[str | int | float | Fraction]]],
+    *,
+    epoch: Epoch | str = "first",
+    run: Run | str = "run-1",
+    answered_at: datetime = NOON,
+) -> list[Verdict]:
+    """{"a:dev": {"s1": [70, 72.5], "s2": [80]}} -> one verdict a total, in one statement."""
+    epoch_row, run_row = _epoch(epoch), _run(run)
+    rows = [
+        _verdict(
+            response=make_response(spec, key, run=run_row, answered_at=answered_at),
+            persona=make_persona(spec),
+            scenario=make_scenario(key),
+            run=run_row,
+            epoch=epoch_row,
+            total=total,
+            without_persona=total,
+            answered_at=answered_at,
+        )
+        for spec, scenarios in cells.items()
+        for key, totals in scenarios.items()
+        for total in totals
+    ]
+    return Verdict.objects.bulk_create(rows)
+
+
+def _verdict(
+    *,
+    response: Response | None,
+    epoch: Epoch,
+    total: str | int | float | Fraction | None,
+    without_persona: str | int | float | Fraction | None,
+    **fields: Any,
+) -> Verdict:
+    serial = next(_numbers)
+    exact = None if total is None else Fraction(str(total))
+    defaults = {
+        "identity": digest("identity", serial),
+        "board_key": digest("board", serial),
+        "mode": epoch.mode,
+        "origin": epoch.origin,
+        "total_nano": None if total is None else nano(total),
+        "without_persona_nano": None if without_persona is None else nano(without_persona),
+        "total_exact": "" if exact is None else f"{exact.numerator}/{exact.denominator}",
+        "detail": "{}",
+        "response_characters": len(response.text) if response else 0,
+        "cost_nano_usd": 19_400_000,
+        "input_tokens": 4200,
+        "output_tokens": 900,
+        "latency_ms": 11_800,
+    }
+    return Verdict(response=response, epoch=epoch, **{**defaults, **fields})
+
+
+def _persona(value: Persona | str) -> Persona:
+    return make_persona(value) if isinstance(value, str) else value
+
+
+def _scenario(value: Scenario | str) -> Scenario:
+    return make_scenario(value) if isinstance(value, str) else value
+
+
+def _run(value: Run | str) -> Run:
+    return make_run(value) if isinstance(value, str) else value
+
+
+def _epoch(value: Epoch | str) -> Epoch:
+    return make_epoch(value) if isinstance(value, str) else value
