@@ -6,10 +6,12 @@ One validator for form, API, importer and stored revision alike. Documents are i
 
 import hashlib
 import json
+import re
 from decimal import Decimal
 from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic_core import PydanticCustomError
 
 from judgeweb.judging.errors import DocumentInvalid
 
@@ -106,6 +108,10 @@ class ScenarioDocument(Document):
     extras: str = ""
 
 
+# "AI", "auto-graded", "claude_4", but neither "Aino" nor "Claudette".
+_NO_PERSON = re.compile(r"(?<![^\W\d_])(ai|auto|claude|agent)(?![^\W\d_])", re.IGNORECASE)
+
+
 class GoldDocument(Document):
     """An expert's answer and score. `show_score` False keeps the number out of prompts."""
 
@@ -115,6 +121,17 @@ class GoldDocument(Document):
     graded_by: str
     notes: str = ""
     show_score: bool = True
+
+    @field_validator("graded_by")
+    @classmethod
+    def _is_a_person(cls, name: str) -> str:
+        if not name.strip():
+            raise PydanticCustomError("no_person", "must name the person who graded")
+        if found := _NO_PERSON.search(name):
+            raise PydanticCustomError(
+                "no_person", "must name a person; '{word}' is none", {"word": found[0]}
+            )
+        return name
 
 
 D = TypeVar("D", bound=Document)
