@@ -6,6 +6,8 @@ ARGS ?=
 
 PY := .venv/bin/python
 export PORT
+# Where it is set, every start compiles all it imports anew: 5 s a time instead of once.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help demo run setup test lint format check bench migrate lock clean base

@@ -98,8 +98,6 @@ def environment_for_uv() -> dict[str, str]:
         value = pip_option(option)
         if value:
             environment.setdefault(variable, value)
-    # Copying works on every file system; a hard link across two of them prints a warning.
-    environment.setdefault("UV_LINK_MODE", "copy")
     environment.setdefault("UV_HTTP_TIMEOUT", "180")
     return environment
 
