@@ -1,0 +1,170 @@
+"""One judgement from case to outcome: ask, read, ask again at most once, score (R1, R5, R12).
+
+Per prompt: one request; one more with twice the budget where the reply was cut off; one more
+that names the fault where the reply was invalid. Everything that came back is kept.
+"""
+
+import json
+from dataclasses import dataclass, field, replace
+
+from judgeweb.judging.errors import CaseRefused, ItemFault, ProviderBusy
+from judgeweb.judging.replies import find_verdict
+from judgeweb.judging.text import is_blank, visible
+from judgeweb.judging.types import (
+    Ask,
+    Case,
+    Fault,
+    Flag,
+    Mode,
+    Outcome,
+    Prompt,
+    Reading,
+    Reply,
+    Turn,
+    Unjudged,
+    UnjudgedReason,
+)
+
+MAX_TOKENS = 8192
+_TOO_LARGE = ("too long", "too large", "too many tokens", "context window", "context length")
+# Asking again changes nothing about these.
+_FINAL = {UnjudgedReason.REFUSED, UnjudgedReason.NO_USAGE}
+
+
+async def judge(
+    mode: Mode,
+    case: Case,
+    ask: Ask,
+    *,
+    max_tokens: int = MAX_TOKENS,
+    reports_usage: bool = True,
+) -> Outcome:
+    """Judge one case. `reports_usage` is False for a judge model that sends no token counts.
+
+    Raise JudgeFault: the judge cannot be used, nothing is decided. Every other failure is an
+    Unjudged with its reason.
+    """
+    try:
+        mode.check(case)
+        if any(is_blank(contestant.response) for contestant in case.contestants):
+            return mode.empty_answer(case)
+        prompts = mode.prompts(case)
+    except CaseRefused as refused:
+        return Unjudged(UnjudgedReason.CASE_REFUSED, f"{refused.field}: {refused.message}")
+    talk = _Conversation(mode, case, ask, max_tokens, reports_usage)
+    readings: list[Reading] = []
+    for prompt in prompts:
+        reading = await talk.hold(prompt)
+        if isinstance(reading, Unjudged):
+            return reading
+        readings.append(reading)
+    verdict = mode.score(case, tuple(readings))
+    if verdict.total is not None and not 1 <= verdict.total <= 100:
+        detail = f"score {float(verdict.total):g} is no number from 1 to 100"
+        return Unjudged(UnjudgedReason.INVALID, detail, tuple(talk.replies))
+    flags = tuple(dict.fromkeys((*verdict.flags, *talk.flags)))
+    return replace(
+        verdict,
+        flags=flags,
+        notes=(*verdict.notes, *talk.notes),
+        replies=tuple(talk.replies),
+    )
+
+
+def validation_report(mode: str, unjudged: Unjudged) -> str:
+    """An unjudged outcome in the seed's words, for the command line and the API."""
+    return (
+        f"❌ Judge validation failed: {unjudged.detail}\n❌ Mode: {mode}\n❌ DO NOT estimate scores"
+    )
+
+
+@dataclass
+class _Conversation:
+    mode: Mode
+    case: Case
+    ask: Ask
+    max_tokens: int
+    reports_usage: bool
+    replies: list[Reply] = field(default_factory=list)
+    flags: list[Flag] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    async def hold(self, prompt: Prompt) -> Reading | Unjudged:
+        """Ask one prompt until there is a reading or no further request is allowed."""
+        budget, turns = self.max_tokens, tuple[Turn, ...]()
+        while True:
+            reply = await self._request(prompt, turns, budget)
+            if isinstance(reply, Unjudged):
+                return reply
+            read = self._read(prompt, reply)
+            if isinstance(read, Reading):
+                return read
+            if read.reason is UnjudgedReason.TRUNCATED:
+                if budget > self.max_tokens or reply.stop_reason != "max_tokens":
+                    return self._unjudged(read)
+                budget *= 2
+            elif turns or read.reason in _FINAL:
+                return self._unjudged(read)
+            else:
+                turns = (Turn(_said(reply), correction(read)),)
+                self.flags.append(Flag.REASKED)
+
+    async def _request(
+        self, prompt: Prompt, turns: tuple[Turn, ...], budget: int
+    ) -> Reply | Unjudged:
+        try:
+            reply = await self.ask(prompt, turns, budget)
+        except ProviderBusy as busy:
+            return self._unjudged(Fault(UnjudgedReason.PROVIDER_UNAVAILABLE, busy.message))
+        except ItemFault as fault:
+            large = fault.status == 413 or any(
+                words in fault.message.lower() for words in _TOO_LARGE
+            )
+            reason = UnjudgedReason.TOO_LARGE if large else UnjudgedReason.BAD_REQUEST
+            return self._unjudged(Fault(reason, fault.message))
+        self.replies.append(reply)
+        return reply
+
+    def _read(self, prompt: Prompt, reply: Reply) -> Reading | Fault:
+        """Find the verdict in a reply, have the mode read it, validate the reply itself (R12)."""
+        found = find_verdict(reply, prompt.schema)
+        if isinstance(found, Fault):
+            return found
+        reading = self.mode.read(self.case, found.payload)
+        if isinstance(reading, Fault):
+            return reading
+        length = len(_said(reply))
+        if length < self.mode.min_reply_characters:
+            return Fault(
+                UnjudgedReason.REPLY_TOO_SHORT,
+                f"the reply has {length} characters, fewer than "
+                f"{self.mode.min_reply_characters}; give the reasons for the marks",
+            )
+        if self.reports_usage and not (reply.usage.input_all > 0 and reply.usage.output > 0):
+            return Fault(
+                UnjudgedReason.NO_USAGE,
+                f"{reply.usage.input_all} input and {reply.usage.output} output tokens reported",
+            )
+        self.flags += found.flags
+        self.notes += found.notes
+        return reading
+
+    def _unjudged(self, fault: Fault) -> Unjudged:
+        return Unjudged(fault.reason, fault.detail, tuple(self.replies))
+
+
+def correction(fault: Fault) -> str:
+    """The corrective re-ask: it names the fault and nothing of what the marks should be."""
+    return (
+        "Your reply could not be taken: "
+        + visible(fault.detail)[0]
+        + ". Judge by the same instructions and send the whole JSON object again, complete and "
+        "alone, with no other text."
+    )
+
+
+def _said(reply: Reply) -> str:
+    """What the judge said, fit to be sent back to it: never empty, no lone surrogates."""
+    if reply.tool_input is not None:
+        return json.dumps(dict(reply.tool_input), default=str)
+    return visible(reply.text)[0] if reply.text.strip() else "(no text)"

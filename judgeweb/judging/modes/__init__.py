@@ -1,0 +1,47 @@
+"""The registry of judge modes: one file and one line a mode.
+
+A mode's name is its file, its registry key and its name on the command line and in the API.
+"""
+
+import pkgutil
+
+from judgeweb.judging.documents import ScenarioDocument
+from judgeweb.judging.errors import CaseRefused
+from judgeweb.judging.sheets import check_lists
+from judgeweb.judging.types import Mode
+
+MODES: dict[str, str] = {
+    "solo": "judgeweb.judging.modes.solo:Solo",
+    "checklist": "judgeweb.judging.modes.checklist:Checklist",
+    "behaviours": "judgeweb.judging.modes.behaviours:Behaviours",
+}
+
+# A scenario file may name its family in other words than the registry.
+FAMILIES = {"generic": "solo", "behaviors": "behaviours"}
+
+
+def mode_named(name: str) -> Mode:
+    """The mode of this name. Raise CaseRefused for an unknown one, naming the known ones."""
+    if name not in MODES:
+        raise CaseRefused("mode", f"Unknown mode {name!r}; known are {', '.join(MODES)}.")
+    mode: Mode = pkgutil.resolve_name(MODES[name])()
+    return mode
+
+
+def mode_for(scenario: ScenarioDocument) -> str:
+    """The name of the solo mode that a scenario's lists call for; its family overrides.
+
+    Raise CaseRefused where the scenario has both lists or an unknown family.
+    """
+    check_lists(scenario)
+    if scenario.family:
+        family = scenario.family.strip().lower()
+        name = FAMILIES.get(family, family)
+        if name not in MODES:
+            raise CaseRefused(
+                "family", f"Unknown family {scenario.family!r}; known are {', '.join(MODES)}."
+            )
+        return name
+    if scenario.baseline_issues:
+        return "checklist"
+    return "behaviours" if scenario.baseline_criteria else "solo"
