@@ -34,9 +34,7 @@ class Dimension(models.Model):
     class Meta:
         ordering = ["position", "id"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["rubric", "key"], name="a rubric has a dimension once"
-            ),
+            models.UniqueConstraint(fields=["rubric", "key"], name="a rubric has a dimension once"),
         ]
 
     def __str__(self) -> str:

@@ -19,9 +19,7 @@ class Scenario(Draft):
     )
     challenge = models.TextField()
     context = models.TextField(blank=True)
-    extras = models.TextField(
-        blank=True, help_text="Every other key of the imported file, as JSON"
-    )
+    extras = models.TextField(blank=True, help_text="Every other key of the imported file, as JSON")
     is_inline = models.BooleanField(default=False, editable=False)
     is_sample = models.BooleanField(default=False, editable=False)
 

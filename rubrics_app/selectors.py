@@ -1,0 +1,112 @@
+"""Reading what is judged against: newest revisions and their documents."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeVar
+
+from django.db.models import OuterRef, QuerySet, Subquery
+
+from judgeweb.judging.documents import (
+    AnchorSetDocument,
+    Document,
+    GoldDocument,
+    RubricDocument,
+    ScenarioDocument,
+    load_document,
+)
+from rubrics_app.models import (
+    AnchorSet,
+    Draft,
+    GoldStandard,
+    Revision,
+    RevisionKind,
+    Rubric,
+    Scenario,
+)
+
+D = TypeVar("D", bound=Document)
+
+DOCUMENTS: dict[str, type[Document]] = {
+    RevisionKind.ANCHOR_SET: AnchorSetDocument,
+    RevisionKind.RUBRIC: RubricDocument,
+    RevisionKind.SCENARIO: ScenarioDocument,
+    RevisionKind.GOLD: GoldDocument,
+}
+DRAFTS: dict[str, type[Draft]] = {
+    RevisionKind.ANCHOR_SET: AnchorSet,
+    RevisionKind.RUBRIC: Rubric,
+    RevisionKind.SCENARIO: Scenario,
+    RevisionKind.GOLD: GoldStandard,
+}
+
+
+def newest_revision(kind: RevisionKind, key: str) -> Revision | None:
+    """The revision that new judgements read; None where nothing was published under the key."""
+    return Revision.objects.filter(kind=kind, key=key).order_by("-number").first()
+
+
+def newest_revisions(kind: RevisionKind) -> QuerySet[Revision]:
+    """The newest revision of every key of the kind, by key."""
+    newest = Revision.objects.filter(kind=kind, key=OuterRef("key")).order_by("-number")
+    return Revision.objects.filter(kind=kind, pk=Subquery(newest.values("pk")[:1])).order_by("key")
+
+
+def default_rubric(mode: str) -> Revision:
+    """The newest revision of the mode's default rubric. Raise Revision.DoesNotExist without one."""
+    revision = newest_revision(RevisionKind.RUBRIC, mode)
+    if revision is None:
+        raise Revision.DoesNotExist(f"no rubric {mode!r} is published")
+    return revision
+
+
+# A revision never changes, so its text may serve as the key for as long as the process lives.
+@lru_cache(maxsize=256)
+def _loaded(kind: type[D], text: str) -> D:
+    return load_document(kind, text)
+
+
+def rubric_document(revision: Revision) -> RubricDocument:
+    return _loaded(RubricDocument, revision.document)
+
+
+def scenario_document(revision: Revision) -> ScenarioDocument:
+    return _loaded(ScenarioDocument, revision.document)
+
+
+def gold_document(revision: Revision) -> GoldDocument:
+    return _loaded(GoldDocument, revision.document)
+
+
+def anchor_set_document(revision: Revision) -> AnchorSetDocument:
+    return _loaded(AnchorSetDocument, revision.document)
+
+
+def document_in(revision: Revision) -> Document:
+    """The document of a revision of any kind."""
+    return _loaded(DOCUMENTS[revision.kind], revision.document)
+
+
+def rubrics_using(anchor_set: str) -> list[Revision]:
+    """The newest revisions of all rubrics in use that embed bands of the anchor set."""
+    archived = Rubric.objects.filter(is_archived=True).values("key")
+    return [
+        revision
+        for revision in newest_revisions(RevisionKind.RUBRIC).exclude(key__in=archived)
+        if any(d.anchors == anchor_set for d in rubric_document(revision).dimensions)
+    ]
+
+
+@dataclass(frozen=True)
+class DraftState:
+    """How a draft stands to what was published from it."""
+
+    newest: Revision | None
+    differs: bool
+
+    @property
+    def label(self) -> str:
+        if self.newest is None:
+            return "draft, never published"
+        if self.differs:
+            return f"draft differs from revision {self.newest.number}"
+        return f"published as revision {self.newest.number}"
