@@ -1,0 +1,131 @@
+"""A reply that fits the request's schema, the same for the same prompt.
+
+Source: ours. Marks lie between 4 and 9 around a level drawn per prompt, so that boards have
+something to show; two findings of three are found; evidence is quoted from the judged text.
+Every reasoning says that it is no judgement.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from hashlib import blake2b
+from random import Random
+from typing import Any
+
+NOTICE = "stand-in, not a judgement"
+ASSESSMENT = (
+    f"This is a {NOTICE}: no model has read the response. The marks above are drawn from a hash "
+    "of the prompt so that pages, charts and exports have something to show. Configure a real "
+    "judge model to have the responses judged."
+)
+LOWEST, HIGHEST = 4, 9
+FOUND_SHARE = 2 / 3
+LONGEST_QUOTE = 120
+EVIDENCE_NAMES = ("evidence", "quote", "quoted", "worst_offender")
+SUMMARY_NAMES = ("assessment", "summary", "overall")
+# A line that could be quoted: no delimiter, heading or list of ours.
+LINE = re.compile(r"^[^\s<#>=\-`{\[|][^<>\n]{20,}$", re.MULTILINE)
+
+
+class Fitting:
+    """Values for one prompt. `user` is the text of the request's first user turn."""
+
+    def __init__(self, user: str, schema: Mapping[str, Any]) -> None:
+        self._schema = schema
+        digest = blake2b(user.encode("utf-8", "replace"), digest_size=8).digest()
+        self._random = Random(int.from_bytes(digest, "big"))
+        self._level = self._random.randint(LOWEST + 1, HIGHEST - 1)
+        # Only the end of the prompt holds the judged text; looking at it all costs time.
+        self._lines = [m.group() for m in LINE.finditer(user, max(0, len(user) - 20_000))]
+
+    def verdict(self) -> Any:
+        return self.value(self._schema, "")
+
+    def value(self, schema: Mapping[str, Any], name: str) -> Any:
+        if "$ref" in schema:
+            key = schema["$ref"].rsplit("/", 1)[-1]
+            return self.value(self._schema["$defs"][key], name)
+        if "const" in schema:
+            return schema["const"]
+        if "enum" in schema:
+            return self._choice(schema["enum"])
+        for union in ("anyOf", "allOf", "oneOf"):
+            if union in schema:
+                return self.value(schema[union][0], name)
+        kind = schema.get("type")
+        if isinstance(kind, list):
+            kind = kind[0]
+        return self._of_kind(kind, schema, name)
+
+    def _of_kind(self, kind: str | None, schema: Mapping[str, Any], name: str) -> Any:
+        if kind == "object":
+            return self._object(schema)
+        if kind == "array":
+            return self._array(schema)
+        if kind == "boolean":
+            return self._random.random() < FOUND_SHARE
+        if kind in ("integer", "number"):
+            return self._mark()
+        return self._text(name) if kind == "string" else None
+
+    def _object(self, schema: Mapping[str, Any]) -> dict[str, Any]:
+        value = {key: self.value(s, key) for key, s in schema.get("properties", {}).items()}
+        found = value.get("found", value.get("shown"))
+        if found is False:
+            value.update({key: "" for key in EVIDENCE_NAMES if isinstance(value.get(key), str)})
+        return value
+
+    def _array(self, schema: Mapping[str, Any]) -> list[Any]:
+        """One element per id where the elements have an enumerated `id`; else none to two."""
+        items = schema.get("items") or {}
+        if "$ref" in items:
+            items = self._schema["$defs"][items["$ref"].rsplit("/", 1)[-1]]
+        ids = items.get("properties", {}).get("id", {}).get("enum")
+        if ids:
+            return [{**self._object(items), "id": one} for one in ids]
+        fewest = schema.get("minItems", 0)
+        return [self.value(items, "") for _ in range(max(fewest, self._random.randint(0, 2)))]
+
+    def _mark(self) -> int:
+        return min(HIGHEST, max(LOWEST, self._level + self._random.randint(-1, 1)))
+
+    def _choice(self, options: list[Any]) -> Any:
+        marks = [o for o in options if isinstance(o, int) and not isinstance(o, bool)]
+        if len(marks) == len(options):
+            mark = self._mark()
+            return mark if mark in marks else marks[len(marks) * 3 // 4]
+        return self._random.choice(options)
+
+    def _text(self, name: str) -> str:
+        if name in EVIDENCE_NAMES:
+            return self._random.choice(self._lines)[:LONGEST_QUOTE] if self._lines else ""
+        return ASSESSMENT if name in SUMMARY_NAMES else NOTICE
+
+
+def schema_in(body: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The reply's schema: from output_config, from the one tool, or written in the system text
+    after the last line that opens with a brace."""
+    output_format = (body.get("output_config") or {}).get("format")
+    if output_format:
+        found: Mapping[str, Any] = output_format["schema"]
+        return found
+    if body.get("tools"):
+        return body["tools"][0]["input_schema"]  # type: ignore[no-any-return]
+    system = text_of(body.get("system"))
+    at = system.rfind("\n{")
+    if at < 0:
+        return None
+    try:
+        written, _ = json.JSONDecoder().raw_decode(system, at + 1)
+    except ValueError:
+        return None
+    return written if isinstance(written, dict) and "properties" in written else None
+
+
+def text_of(content: Any) -> str:
+    """The text of a content field: a string, or blocks."""
+    if isinstance(content, str):
+        return content
+    return "".join(block.get("text", "") for block in content or () if isinstance(block, dict))
