@@ -1,0 +1,70 @@
+"""What became of an upload: what was taken, what was known, what was refused and why."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Refusal(NamedTuple):
+    """`place` is "line 3" or "item 2", "" for a whole file; `field` "" where no one field is."""
+
+    file: str
+    place: str
+    field: str
+    reason: str
+
+
+class Remark(NamedTuple):
+    """Something to know about an answer that was taken."""
+
+    file: str
+    place: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """`accepted` counts new answers, `failed` those of them that are failed runs; `duplicate`
+    what was stored before; `summaries` the documents kept with an answer (A3). `unlinked` names
+    the scenarios that are not known here: their answers wait, and are judged once they are."""
+
+    run_id: str
+    accepted: int = 0
+    failed: int = 0
+    duplicate: int = 0
+    summaries: int = 0
+    refused: tuple[Refusal, ...] = ()
+    warnings: tuple[Remark, ...] = ()
+    unlinked: tuple[str, ...] = ()
+    response_ids: tuple[int, ...] = ()
+
+    @property
+    def taken(self) -> int:
+        """Documents that are in the database now, by this upload or an earlier one."""
+        return self.accepted + self.duplicate + self.summaries
+
+
+@dataclass
+class Tally:
+    """A receipt while it is being written."""
+
+    run_id: str
+    failed: int = 0
+    duplicate: int = 0
+    summaries: int = 0
+    refused: list[Refusal] = field(default_factory=list)
+    warnings: list[Remark] = field(default_factory=list)
+    unlinked: set[str] = field(default_factory=set)
+    response_ids: list[int] = field(default_factory=list)
+
+    def receipt(self) -> Receipt:
+        return Receipt(
+            run_id=self.run_id,
+            accepted=len(self.response_ids),
+            failed=self.failed,
+            duplicate=self.duplicate,
+            summaries=self.summaries,
+            refused=tuple(self.refused),
+            warnings=tuple(self.warnings),
+            unlinked=tuple(sorted(self.unlinked)),
+            response_ids=tuple(self.response_ids),
+        )
