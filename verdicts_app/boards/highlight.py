@@ -1,0 +1,51 @@
+"""A response cut into pieces, so that quotes can be lit in place, overlapping ones included."""
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Quote:
+    """Evidence number `number` of the row `row_id`, at [start, end) of the response."""
+
+    number: int
+    row_id: str
+    label: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A stretch of text under the same quotes. `opens` and `closes` are those that begin and end
+    with it; `is_evidence` where any covers it."""
+
+    text: str
+    is_evidence: bool
+    opens: tuple[Quote, ...] = ()
+    closes: tuple[Quote, ...] = ()
+
+
+def segments(text: str, quotes: Iterable[Quote]) -> tuple[Segment, ...]:
+    """Cut `text` at every edge of a quote. Joined, the segments give `text` again."""
+    within = [q for q in quotes if 0 <= q.start < q.end <= len(text)]
+    edges = sorted({0, len(text)} | {q.start for q in within} | {q.end for q in within})
+    opens: dict[int, list[Quote]] = {}
+    closes: dict[int, list[Quote]] = {}
+    for quote in within:
+        opens.setdefault(quote.start, []).append(quote)
+        closes.setdefault(quote.end, []).append(quote)
+    pieces: list[Segment] = []
+    depth = 0
+    for start, end in itertools.pairwise(edges):
+        depth += len(opens.get(start, ())) - len(closes.get(start, ()))
+        pieces.append(
+            Segment(
+                text=text[start:end],
+                is_evidence=depth > 0,
+                opens=tuple(opens.get(start, ())),
+                closes=tuple(closes.get(end, ())),
+            )
+        )
+    return tuple(pieces)

@@ -1,0 +1,114 @@
+"""What a run holds besides its jobs: answers, what has no scenario, what failed."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Q
+
+from verdicts_app.boards.runs_page import still_unjudged
+from verdicts_app.models import Job, JobEvent, JobState, Response, ResponseOutcome, Run, Verdict
+
+LISTED = 200
+"""Failed runs, verdicts and events listed on the page; the rest is counted."""
+
+FINISHED = {JobState.DONE, JobState.CANCELLED}
+
+
+@dataclass(frozen=True)
+class Unlinked:
+    scenario_key: str
+    answers: int
+
+
+@dataclass(frozen=True)
+class FailedRun:
+    spec: str
+    scenario_key: str
+    source_id: str
+    failure: str
+    answered_at: datetime
+
+
+@dataclass(frozen=True)
+class RunPage:
+    run: Run
+    responses: int
+    answered: int
+    judged: int
+    failed: int
+    unlinked: tuple[Unlinked, ...]
+    failed_runs: tuple[FailedRun, ...]
+    jobs: tuple[Job, ...]
+    open_jobs: tuple[Job, ...]
+
+    @property
+    def unlinked_answers(self) -> int:
+        return sum(group.answers for group in self.unlinked)
+
+    @property
+    def to_judge(self) -> int:
+        """Linked answers without any live verdict."""
+        return max(self.answered - self.judged - self.unlinked_answers, 0)
+
+
+def run_page(run_id: str) -> RunPage | None:
+    """None where no run has the id."""
+    run = Run.objects.filter(run_id=run_id).first()
+    if run is None:
+        return None
+    responses = Response.objects.filter(run=run).order_by()
+    counts = responses.aggregate(
+        responses=Count("pk"), failed=Count("pk", filter=Q(outcome=ResponseOutcome.FAILED))
+    )
+    live = Verdict.objects.filter(run=run, superseded_at__isnull=True)
+    jobs = tuple(Job.objects.filter(run=run).select_related("created_by").order_by("-created_at"))
+    return RunPage(
+        run=run,
+        responses=counts["responses"],
+        answered=counts["responses"] - counts["failed"],
+        judged=live.aggregate(n=Count("response", distinct=True))["n"],
+        failed=counts["failed"],
+        unlinked=_unlinked(run),
+        failed_runs=_failed_runs(run),
+        jobs=jobs,
+        open_jobs=tuple(job for job in jobs if job.state not in FINISHED),
+    )
+
+
+def _unlinked(run: Run) -> tuple[Unlinked, ...]:
+    groups = (
+        Response.objects.filter(run=run, scenario__isnull=True, outcome=ResponseOutcome.ANSWERED)
+        .order_by("scenario_key")
+        .values_list("scenario_key")
+        .annotate(answers=Count("pk"))
+    )
+    return tuple(Unlinked(key, answers) for key, answers in groups)
+
+
+def _failed_runs(run: Run) -> tuple[FailedRun, ...]:
+    rows = Response.objects.filter(run=run, outcome=ResponseOutcome.FAILED).order_by("pk")
+    fields = ("persona__spec", "scenario_key", "source_id", "failure", "answered_at")
+    return tuple(FailedRun(*row) for row in rows.values_list(*fields)[:LISTED])
+
+
+@dataclass(frozen=True)
+class UnjudgedRow:
+    judgement_id: int
+    spec: str
+    scenario_key: str
+    reason: str
+    detail: str
+
+
+def unjudged_of(job: Job, reason: str) -> tuple[UnjudgedRow, ...]:
+    """The judgements of the job that ended for this reason."""
+    rows = still_unjudged().filter(job=job, unjudged_reason=reason).order_by("pk")
+    fields = ("pk", "response__persona__spec", "response__scenario_key")
+    return tuple(
+        UnjudgedRow(*row)
+        for row in rows.values_list(*fields, "unjudged_reason", "unjudged_detail")[:LISTED]
+    )
+
+
+def events_of(job: Job, limit: int = 30) -> tuple[JobEvent, ...]:
+    return tuple(JobEvent.objects.filter(job=job).order_by("-pk")[:limit])

@@ -1,0 +1,61 @@
+"""The one sentence under a verdict's heading: what the judge saw, in words."""
+
+from fractions import Fraction
+
+from judgeweb.judging.types import Flag
+from verdicts_app.boards.checklist import Checklist
+
+SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def in_words(number: int) -> str:
+    return SMALL[number] if number < len(SMALL) else f"{number:,}"
+
+
+def verdict_sentence(
+    *, who: str, mode: str, marks: list[tuple[str, Fraction]], seen: Checklist, flags: list[str]
+) -> str:
+    """`who` is the character, or the spec where there is none; `marks` are (label, value)."""
+    if Flag.EMPTY_ANSWER in flags:
+        return f"{who} answered nothing, which counts as a total of 0."
+    if mode == "checklist":
+        return _checklist_sentence(who, seen)
+    if mode == "behaviours":
+        return _behaviours_sentence(who, seen)
+    return _marks_sentence(who, marks)
+
+
+def _checklist_sentence(who: str, seen: Checklist) -> str:
+    parts = [f"found {seen.found} of {seen.items} planted issues"]
+    if seen.bonus_found:
+        parts.append(f"earned {in_words(seen.bonus_found)} from the bonus list")
+    if seen.false_positives:
+        verb = "is" if seen.false_positives == 1 else "are"
+        parts.append(f"claimed {in_words(seen.false_positives)} that {verb} not there")
+    if seen.novel_valid:
+        parts.append(f"saw {in_words(seen.novel_valid)} that nobody had planted")
+    return f"{who} {_listed(parts)}."
+
+
+def _behaviours_sentence(who: str, seen: Checklist) -> str:
+    parts = [f"showed {seen.found} of {seen.items} behaviours asked for"]
+    if seen.bonus_found:
+        parts.append(f"{in_words(seen.bonus_found)} from the bonus list")
+    return f"{who} {_listed(parts)}."
+
+
+def _marks_sentence(who: str, marks: list[tuple[str, Fraction]]) -> str:
+    if not marks:
+        return f"{who} was judged elsewhere; no marks came along."
+    best = max(marks, key=lambda mark: mark[1])
+    worst = min(marks, key=lambda mark: mark[1])
+    if best[1] == worst[1]:
+        return f"{who} earned the same mark in all of {in_words(len(marks))} dimensions."
+    return f"{who} did best in {best[0].lower()} and least well in {worst[0].lower()}."
+
+
+def _listed(parts: list[str]) -> str:
+    if len(parts) < 2:
+        return parts[0]
+    comma = "," if len(parts) > 2 else ""
+    return f"{', '.join(parts[:-1])}{comma} and {parts[-1]}"

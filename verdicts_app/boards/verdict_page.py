@@ -1,0 +1,260 @@
+"""One verdict with everything behind it."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+
+from django.db.models import Q
+
+from judgeweb.judging.documents import RubricDocument, ScenarioDocument
+from rubrics_app.models import Revision
+from rubrics_app.selectors import rubric_document, scenario_document
+from verdicts_app.boards.checklist import Checklist, checklist
+from verdicts_app.boards.highlight import Segment, segments
+from verdicts_app.boards.marks import MarkRow, PartFigure, mark_rows, part_figures
+from verdicts_app.boards.reasons import FLAG_SIGNS, FLAGS
+from verdicts_app.boards.requests_made import RequestMade, requests_made
+from verdicts_app.boards.sentences import verdict_sentence
+from verdicts_app.boards.stored_detail import StoredDetail, exact, stored_detail
+from verdicts_app.models import Epoch, Judgement, JudgementState, Response, Verdict
+
+STATED_TOTALS = {"weighted_total", "total"}
+
+
+@dataclass(frozen=True)
+class FlagRow:
+    name: str
+    sign: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class OtherVerdict:
+    """Another outcome on the same response: a verdict, or an unjudged judgement."""
+
+    verdict_id: int | None
+    judgement_id: int | None
+    judged_at: datetime | None
+    judge: str
+    epoch: str
+    repeat: int
+    state: str
+    total: Fraction | None
+    is_this: bool
+    is_faint: bool
+
+
+@dataclass(frozen=True)
+class Pager:
+    previous: int | None
+    next: int | None
+    position: int
+    count: int
+
+
+@dataclass(frozen=True)
+class VerdictPage:
+    verdict: Verdict
+    epoch: Epoch
+    judgement: Judgement | None
+    response: Response | None
+    who: str
+    where: str
+    sentence: str
+    total: Fraction | None
+    parts: tuple[PartFigure, ...]
+    recall: Fraction | None
+    precision: Fraction | None
+    has_precision: bool
+    detail: StoredDetail
+    mismatch: tuple[str, str] | None
+    marks: tuple[MarkRow, ...]
+    seen: Checklist
+    text: tuple[Segment, ...]
+    flags: tuple[FlagRow, ...]
+    requests: tuple[RequestMade, ...]
+    others: tuple[OtherVerdict, ...]
+    newer: int | None
+    pager: Pager | None
+    rubric: RubricDocument | None
+    scenario: ScenarioDocument | None
+
+    @property
+    def parameters(self) -> str:
+        """The epoch's parameters in words: "effort medium, output mode format"."""
+        stored = json.loads(self.epoch.parameters or "{}")
+        return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in stored.items())
+
+    @property
+    def code_lines(self) -> int:
+        files = self.scenario.files if self.scenario else ()
+        return sum(len(file.content.splitlines()) for file in files)
+
+
+def verdict_page(verdict_id: int) -> VerdictPage | None:
+    """None where there is no such verdict."""
+    verdict = (
+        Verdict.objects.select_related(
+            "judgement__job",
+            "judgement__scenario_revision",
+            "judgement__gold_revision",
+            "epoch__rubric_revision",
+            "response",
+            "persona",
+            "scenario",
+            "run",
+        )
+        .filter(pk=verdict_id)
+        .first()
+    )
+    return _page(verdict) if verdict else None
+
+
+def _page(verdict: Verdict) -> VerdictPage:
+    judgement, response = verdict.judgement, verdict.response
+    rubric = _rubric(verdict.epoch.rubric_revision)
+    detail = stored_detail(verdict.detail)
+    seen = checklist(list(verdict.findings.all()), verdict.mode)
+    marks = mark_rows(list(verdict.marks.all()), rubric)
+    flags = [flag for flag in verdict.flags.split(",") if flag]
+    total = exact(verdict.total_exact)
+    where = verdict.scenario.key if verdict.scenario else ""
+    who = _who(verdict)
+    return VerdictPage(
+        verdict=verdict,
+        epoch=verdict.epoch,
+        judgement=judgement,
+        response=response,
+        who=verdict.persona.spec if verdict.persona else who,
+        where=where or (response.scenario_key if response else ""),
+        sentence=verdict_sentence(
+            who=who,
+            mode=verdict.mode,
+            marks=[(mark.label, mark.value) for mark in marks],
+            seen=seen,
+            flags=flags,
+        ),
+        total=total,
+        parts=part_figures(detail.parts, rubric),
+        recall=detail.parts.get("recall"),
+        precision=detail.parts.get("precision"),
+        has_precision="precision" in detail.parts,
+        detail=detail,
+        mismatch=_mismatch(detail),
+        marks=marks,
+        seen=seen,
+        text=segments(response.text if response else "", seen.quotes),
+        flags=tuple(flag_row(flag) for flag in flags),
+        requests=requests_made(judgement.pk if judgement else None),
+        others=other_verdicts(response, this_verdict=verdict.pk),
+        newer=_newer(verdict),
+        pager=_pager(verdict),
+        rubric=rubric,
+        scenario=_scenario(judgement.scenario_revision if judgement else None),
+    )
+
+
+def _rubric(revision: Revision | None) -> RubricDocument | None:
+    return rubric_document(revision) if revision else None
+
+
+def _scenario(revision: Revision | None) -> ScenarioDocument | None:
+    return scenario_document(revision) if revision else None
+
+
+def _who(verdict: Verdict) -> str:
+    """The character where there is one, else the spec."""
+    character = verdict.response.character if verdict.response else ""
+    if verdict.persona:
+        return character or verdict.persona.character or verdict.persona.spec
+    return character or "The answer"
+
+
+def flag_row(flag: str) -> FlagRow:
+    return FlagRow(flag.replace("_", " "), FLAG_SIGNS.get(flag, ""), FLAGS.get(flag, ""))
+
+
+def _mismatch(detail: StoredDetail) -> tuple[str, str] | None:
+    """The stated and the computed total, where they differ."""
+    for figure in detail.stated:
+        if figure.differs and figure.name in STATED_TOTALS:
+            return figure.stated, figure.computed
+    return None
+
+
+def _newer(verdict: Verdict) -> int | None:
+    """The live verdict that took the place of a superseded one."""
+    if verdict.is_live:
+        return None
+    live = Verdict.objects.filter(identity=verdict.identity, superseded_at__isnull=True)
+    return live.values_list("pk", flat=True).first()
+
+
+def _pager(verdict: Verdict) -> Pager | None:
+    """Where the verdict stands among the live ones of its run, in the order they were judged."""
+    if verdict.run_id is None:
+        return None
+    of_run = Verdict.objects.filter(run_id=verdict.run_id).filter(
+        Q(superseded_at__isnull=True) | Q(pk=verdict.pk)
+    )
+    ids = of_run.order_by("pk").values_list("pk", flat=True)
+    return Pager(
+        previous=ids.filter(pk__lt=verdict.pk).last(),
+        next=ids.filter(pk__gt=verdict.pk).first(),
+        position=ids.filter(pk__lte=verdict.pk).count(),
+        count=ids.count(),
+    )
+
+
+def other_verdicts(
+    response: Response | None, *, this_verdict: int | None = None, this_judgement: int | None = None
+) -> tuple[OtherVerdict, ...]:
+    """Every outcome on the response, newest first."""
+    if response is None:
+        return ()
+    verdicts = Verdict.objects.filter(response=response).select_related("epoch").defer("detail")
+    unjudged = Judgement.objects.filter(
+        response=response, state=JudgementState.UNJUDGED
+    ).select_related("epoch")
+    rows = [_other(verdict, this_verdict) for verdict in verdicts]
+    rows += [_other_unjudged(judgement, this_judgement) for judgement in unjudged]
+    return tuple(sorted(rows, key=_when, reverse=True))
+
+
+def _when(row: OtherVerdict) -> float:
+    return row.judged_at.timestamp() if row.judged_at else 0.0
+
+
+def _other(verdict: Verdict, this: int | None) -> OtherVerdict:
+    return OtherVerdict(
+        verdict_id=verdict.pk,
+        judgement_id=None,
+        judged_at=verdict.judged_at,
+        judge=judge_name(verdict.epoch),
+        epoch=verdict.epoch.short,
+        repeat=verdict.repeat,
+        state="live" if verdict.is_live else "superseded",
+        total=exact(verdict.total_exact),
+        is_this=verdict.pk == this,
+        is_faint=not verdict.is_live,
+    )
+
+
+def _other_unjudged(judgement: Judgement, this: int | None) -> OtherVerdict:
+    return OtherVerdict(
+        verdict_id=None,
+        judgement_id=judgement.pk,
+        judged_at=judgement.finished_at,
+        judge=judge_name(judgement.epoch),
+        epoch=judgement.epoch.short,
+        repeat=judgement.repeat,
+        state=f"unjudged: {judgement.unjudged_reason.replace('_', ' ')}",
+        total=None,
+        is_this=judgement.pk == this,
+        is_faint=True,
+    )
+
+
+def judge_name(epoch: Epoch) -> str:
+    return epoch.returned_model or epoch.requested_model or "no model"
