@@ -21,6 +21,20 @@ class Remark(NamedTuple):
     text: str
 
 
+@dataclass
+class FileCounts:
+    """What came of one file; files of the same name count together."""
+
+    file: str
+    accepted: int = 0
+    duplicate: int = 0
+    summaries: int = 0
+
+    @property
+    def taken(self) -> int:
+        return self.accepted + self.duplicate + self.summaries
+
+
 @dataclass(frozen=True)
 class Receipt:
     """`accepted` counts new answers, `failed` those of them that are failed runs; `duplicate`
@@ -36,6 +50,7 @@ class Receipt:
     warnings: tuple[Remark, ...] = ()
     unlinked: tuple[str, ...] = ()
     response_ids: tuple[int, ...] = ()
+    files: tuple[FileCounts, ...] = ()
 
     @property
     def taken(self) -> int:
@@ -55,6 +70,10 @@ class Tally:
     warnings: list[Remark] = field(default_factory=list)
     unlinked: set[str] = field(default_factory=set)
     response_ids: list[int] = field(default_factory=list)
+    files: dict[str, FileCounts] = field(default_factory=dict)
+
+    def of(self, file: str) -> FileCounts:
+        return self.files.setdefault(file, FileCounts(file))
 
     def receipt(self) -> Receipt:
         return Receipt(
@@ -67,4 +86,5 @@ class Tally:
             warnings=tuple(self.warnings),
             unlinked=tuple(sorted(self.unlinked)),
             response_ids=tuple(self.response_ids),
+            files=tuple(self.files.values()),
         )

@@ -68,6 +68,7 @@ def check_run_id(run_id: str) -> None:
 def _read(file: UploadedFile, tally: Tally, *, spec: str, scenario: str) -> Iterable[Found]:
     zone = timezone.get_default_timezone()
     name = shapes.one_line(file.name, most=200)
+    tally.of(name)
     for piece in pieces(file, most=settings.UPLOAD_MAX_BYTES):
         if piece.fault:
             tally.refused.append(Refusal(name, piece.place, "", piece.fault))
@@ -166,6 +167,7 @@ def _store(found: Found, response: Response, tally: Tally) -> None:
     if known is None:
         response.save(force_insert=True)
         tally.response_ids.append(response.pk)
+        tally.of(found.file).accepted += 1
         tally.failed += bool(response.failure)
         if response.scenario_id is None:
             tally.unlinked.add(response.scenario_key)
@@ -173,6 +175,7 @@ def _store(found: Found, response: Response, tally: Tally) -> None:
         tally.warnings += [Remark(found.file, found.place, text) for text in found.reading.warnings]
     elif (known.content_sha256, known.outcome) == (response.content_sha256, response.outcome):
         tally.duplicate += 1
+        tally.of(found.file).duplicate += 1
     else:
         reason = f"another answer with the id {response.source_id!r} is stored; the first stands"
         tally.refused.append(Refusal(found.file, found.place, "run_id", reason))

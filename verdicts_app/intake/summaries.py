@@ -40,7 +40,9 @@ def _attach(found: Found, tally: Tally) -> None:
     stored = json.loads(answer.document)
     if stored.get("summary") == found.document:
         tally.duplicate += 1
+        tally.of(found.file).duplicate += 1
         return
     answer.document = json.dumps(stored | {"summary": found.document}, sort_keys=True)
     answer.save(update_fields=["document"])
     tally.summaries += 1
+    tally.of(found.file).summaries += 1
