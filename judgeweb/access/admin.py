@@ -1,0 +1,52 @@
+"""Users and their roles in the admin; every act there is in the audit log."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.models import Group, User
+from django.db.models import Model
+from django.http import HttpRequest
+
+from judgeweb.access import audit
+
+
+class Audited(admin.ModelAdmin):
+    """Writes the audit log beside Django's own."""
+
+    def audit(self, request: HttpRequest, verb: str, target: Model, detail: str = "") -> None:
+        audit.record(
+            actor=request.user.get_username(),
+            action=f"{verb} {target._meta.verbose_name}",
+            target=str(target),
+            detail=detail,
+        )
+
+    def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> Any:
+        self.audit(request, "create", obj)
+        return super().log_addition(request, obj, message)
+
+    def log_change(self, request: HttpRequest, obj: Model, message: Any) -> Any:
+        entry = super().log_change(request, obj, message)
+        self.audit(request, "change", obj, detail=entry.get_change_message())
+        return entry
+
+    def log_deletions(self, request: HttpRequest, queryset: Iterable[Model]) -> Any:
+        for obj in queryset:
+            self.audit(request, "delete", obj)
+        return super().log_deletions(request, queryset)
+
+
+admin.site.unregister(User)
+admin.site.unregister(Group)
+
+
+@admin.register(User)
+class AuditedUserAdmin(Audited, UserAdmin):
+    pass
+
+
+@admin.register(Group)
+class AuditedGroupAdmin(Audited, GroupAdmin):
+    pass
