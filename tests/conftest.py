@@ -39,3 +39,11 @@ def make_user(django_user_model: type[AbstractUser]) -> Any:
 def _own_data_folder(tmp_path: Path, settings: Any) -> Iterator[None]:
     settings.DATA_DIR = tmp_path
     yield
+
+
+@pytest.fixture(autouse=True)
+def _quick_passwords(request: pytest.FixtureRequest, settings: Any) -> None:
+    """Hashing for real takes half a second per user. A server in a process of its own does not
+    know the quick hash, so tests that may start one keep the real one."""
+    if not any(request.node.get_closest_marker(name) for name in ("browser", "worker", "serial")):
+        settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
