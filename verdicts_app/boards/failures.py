@@ -1,0 +1,71 @@
+"""What was tried and gave no verdict. It is counted beside a mean, never in it."""
+
+from collections.abc import Set
+from dataclasses import dataclass
+
+from django.db.models import Count, Exists, F, OuterRef
+
+from verdicts_app.boards.cells import narrowed
+from verdicts_app.boards.filters import BoardFilters
+from verdicts_app.models import (
+    Judgement,
+    JudgementState,
+    Response,
+    ResponseOutcome,
+    Verdict,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """So many of a persona's answers are missing from its mean; without a reason the agent's own
+    run failed, with one the judge gave no valid verdict."""
+
+    persona: int
+    model: str
+    number: int
+    reason: str = ""
+
+
+def load_gaps(filters: BoardFilters, epoch_id: int, scenarios: Set[int]) -> list[Gap]:
+    """Failed runs have no judgement and so no epoch: those on the board's scenarios are taken."""
+    unjudged = [
+        Gap(persona, model, number, reason)
+        for persona, model, reason, number in _unjudged(filters, epoch_id)
+    ]
+    failed = [
+        Gap(persona, model, number)
+        for persona, scenario, model, number in _failed(filters)
+        if scenario in scenarios
+    ]
+    return unjudged + failed
+
+
+def _unjudged(filters: BoardFilters, epoch_id: int) -> list[tuple[int, str, str, int]]:
+    """Each subject and repeat once, and only while no verdict of it is on the board."""
+    on_board = Verdict.objects.filter(
+        response=OuterRef("response"),
+        epoch=OuterRef("epoch"),
+        repeat=OuterRef("repeat"),
+        on_board=True,
+    )
+    return list(
+        Judgement.objects.filter(
+            ~Exists(on_board),
+            narrowed(filters, "response__"),
+            epoch_id=epoch_id,
+            state=JudgementState.UNJUDGED,
+        )
+        .order_by()
+        .values_list("response__persona_id", "response__model", "unjudged_reason")
+        .annotate(number=Count(F("response_id") * 10 + F("repeat"), distinct=True))
+    )
+
+
+def _failed(filters: BoardFilters) -> list[tuple[int, int | None, str, int]]:
+    return list(
+        Response.objects.filter(narrowed(filters), outcome=ResponseOutcome.FAILED)
+        .order_by()
+        .values_list("persona_id", "scenario_id", "model")
+        .annotate(Count("id"))
+    )

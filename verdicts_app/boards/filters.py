@@ -1,0 +1,168 @@
+"""What a board shows, as the URL says it. A value that cannot be read is named, never guessed."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields, replace
+from datetime import date, datetime, time, timedelta
+from typing import Any, Protocol
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+
+LINES_MOST = 4
+WAYS = ("persona", "theme", "role", "model")
+BUCKETS = ("day", "week", "month")
+SORTS = ("name", "mean", "control", "other", "valid", "cost")
+
+
+class Query(Protocol):
+    """The part of a QueryDict that is read here."""
+
+    def get(self, key: str, default: str = "", /) -> Any: ...
+    def getlist(self, key: str, /) -> list[str]: ...
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One value of the query that was not understood; the board goes on without it."""
+
+    field: str
+    value: str
+    expected: str
+
+    def __str__(self) -> str:
+        return f"{self.field} “{self.value}” is not {self.expected}. It is left out."
+
+
+@dataclass(frozen=True)
+class BoardFilters:
+    """Empty means any; an empty mode and epoch mean those judged last.
+
+    `judge` is the judge's model, `epoch` the start of a digest, `start` and `end` are days of the
+    installation's zone, both included. `lines` and `bucket` are read by the trends alone.
+    """
+
+    mode: str = ""
+    epoch: str = ""
+    scenario: str = ""
+    category: str = ""
+    role: str = ""
+    theme: str = ""
+    judge: str = ""
+    start: date | None = None
+    end: date | None = None
+    minimum: int = 0
+    by: str = "persona"
+    with_persona: bool = True
+    sort: str = "-mean"
+    lines: tuple[str, ...] = ()
+    bucket: str = "week"
+    problems: tuple[Problem, ...] = ()
+
+    @classmethod
+    def from_query(cls, query: Query) -> "BoardFilters":
+        read: dict[str, Any] = {}
+        problems: list[Problem] = []
+        for name, (parameter, reader, expected) in _READERS.items():
+            text = str(query.get(parameter, "") or "").strip()
+            if not text:
+                continue
+            value = reader(text)
+            if value is None:
+                problems.append(Problem(parameter, text[:80], expected))
+            else:
+                read[name] = value
+        lines = tuple(dict.fromkeys(line for line in query.getlist("line") if line))
+        if len(lines) > LINES_MOST:
+            problems.append(Problem("line", ", ".join(lines)[:80], f"at most {LINES_MOST} names"))
+        found = cls(**read, lines=lines[:LINES_MOST], problems=tuple(problems))
+        if found.start and found.end and found.start > found.end:
+            backwards = Problem("to", found.end.isoformat(), f"{found.start} or later")
+            found = replace(found, end=None, problems=(*problems, backwards))
+        return found
+
+    @property
+    def least(self) -> int:
+        """A row on fewer scenarios than this is listed without a rank."""
+        return self.minimum or int(settings.MINIMUM_SCENARIOS)
+
+    def between(self) -> tuple[datetime | None, datetime | None]:
+        """The first moment shown and the first moment after, from local midnights."""
+        zone = ZoneInfo(settings.TIME_ZONE)
+        start = datetime.combine(self.start, time.min, zone) if self.start else None
+        after = self.end + timedelta(days=1) if self.end else None
+        return start, datetime.combine(after, time.min, zone) if after else None
+
+    def to_query(self, **changes: Any) -> str:
+        """The query string of this view, with changes; defaults are left out."""
+        changed = replace(self, **changes)
+        default = BoardFilters()
+        pairs: list[tuple[str, str]] = []
+        for name, (parameter, _, _) in _READERS.items():
+            value = getattr(changed, name)
+            if value != getattr(default, name):
+                pairs.append((parameter, _written(value)))
+        pairs.extend(("line", line) for line in changed.lines)
+        return urlencode(pairs)
+
+    def without(self, *names: str) -> str:
+        """The query string with these filters off."""
+        defaults = {field.name: field.default for field in fields(self)}
+        return self.to_query(**{name: defaults[name] for name in names})
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+def _text(text: str) -> str | None:
+    return text if len(text) <= 200 and "\0" not in text else None
+
+
+def _day(text: str) -> date | None:
+    try:
+        found = date.fromisoformat(text)
+    except ValueError:
+        return None
+    # Years at the edges cannot be turned into moments of every zone.
+    return found if 1970 <= found.year <= 9000 else None
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= 9999 else None
+
+
+def _digest(text: str) -> str | None:
+    is_hex = 4 <= len(text) <= 64 and all(sign in "0123456789abcdef" for sign in text)
+    return text if is_hex else None
+
+
+def _flag(text: str) -> bool | None:
+    return {"1": True, "0": False}.get(text)
+
+
+def _one_of(known: Iterable[str]) -> Callable[[str], str | None]:
+    allowed = frozenset(known)
+    return lambda text: text if text in allowed else None
+
+
+_SORTS = (*SORTS, *(f"-{name}" for name in SORTS))
+_READERS: dict[str, tuple[str, Callable[[str], Any], str]] = {
+    "mode": ("mode", _text, "a mode"),
+    "epoch": ("epoch", _digest, "4 to 64 hexadecimal digits of an epoch"),
+    "scenario": ("scenario", _text, "a scenario"),
+    "category": ("category", _text, "a category"),
+    "role": ("role", _text, "a role"),
+    "theme": ("theme", _text, "a theme"),
+    "judge": ("judge", _text, "a model"),
+    "start": ("from", _day, "a day such as 2026-11-30"),
+    "end": ("to", _day, "a day such as 2026-11-30"),
+    "minimum": ("min", _number, "a whole number from 1 to 9999"),
+    "by": ("by", _one_of(WAYS), f"one of {', '.join(WAYS)}"),
+    "with_persona": ("persona", _flag, "1 or 0"),
+    "sort": ("sort", _one_of(_SORTS), f"one of {', '.join(SORTS)}, with - for descending"),
+    "bucket": ("bucket", _one_of(BUCKETS), f"one of {', '.join(BUCKETS)}"),
+}
+"""Field -> parameter of the query, reader (None: not understood), what was expected."""
