@@ -1,0 +1,1 @@
+"""Ways out: results and boards as files and as JSON."""
