@@ -11,7 +11,7 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 are numbers and stay as they are."""
 
 
-def csv_text(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+def csv_table(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
     """RFC 4180 with CRLF; None is an empty cell."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\r\n")

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from verdicts_app.exports.numbers import dollars, number
-from verdicts_app.exports.tables import csv_text
+from verdicts_app.exports.tables import csv_table
 
 CELLS = json.loads('["=1+1", "@SUM(A1)", "+cmd", "-2+3", "\\t=1", "\\r=1", -5.0, "a,\\"b\\""]')
 
 
 def test_text_that_would_be_a_formula_gets_an_apostrophe_and_numbers_none() -> None:
-    written = csv_text(["name", "=total"], [[cell, 1] for cell in CELLS])
+    written = csv_table(["name", "=total"], [[cell, 1] for cell in CELLS])
 
     back = list(csv.reader(io.StringIO(written, newline="")))
     assert back[0] == ["name", "'=total"]
@@ -39,8 +39,8 @@ def test_the_cells_are_those_of_the_case(shared: Path) -> None:
 
 
 def test_csv_of_nothing_has_its_header_and_missing_values_are_empty() -> None:
-    assert csv_text(["a", "b"], []) == "a,b\r\n"
-    assert csv_text(["a", "b"], [[None, 0]]) == "a,b\r\n,0\r\n"
+    assert csv_table(["a", "b"], []) == "a,b\r\n"
+    assert csv_table(["a", "b"], [[None, 0]]) == "a,b\r\n,0\r\n"
 
 
 @pytest.mark.parametrize(
