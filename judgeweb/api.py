@@ -13,11 +13,14 @@ from django.urls import URLPattern
 from django.views.decorators.csrf import csrf_exempt
 from ninja import NinjaAPI
 from ninja.errors import HttpError, Throttled, ValidationError, ValidationErrorContext
+from ninja.openapi.schema import OpenAPISchema
 from ninja.parser import Parser
 
 from judgeweb.judging.errors import CaseRefused, DocumentInvalid
 from judgeweb.problems import MEDIA_TYPE, Fault, Problem, answer
+from verdicts_app.api import runs
 from verdicts_app.intake import strict_json
+from verdicts_app.intake.responses import RunRefused
 
 log = logging.getLogger(__name__)
 
@@ -35,6 +38,11 @@ class StrictParser(Parser):
 
 
 class JudgewebAPI(NinjaAPI):
+    def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
+        schema = super().get_openapi_schema(**options)
+        as_problem_media(schema)
+        return schema
+
     def validation_error_from_error_contexts(
         self, error_contexts: list[ValidationErrorContext]
     ) -> ValidationError:
@@ -69,6 +77,9 @@ api = JudgewebAPI(
 )
 
 
+api.add_router("", runs.router)
+
+
 # --- from error to status ---------------------------------------------------------------------
 
 
@@ -78,30 +89,30 @@ def problem_of(error: Exception) -> Problem:
         case Problem():
             return error
         case ValidationError():
-            return Problem(
-                422, "Some values are not as expected.", faults=[Fault(**e) for e in error.errors]
-            )
-        case CaseRefused():
-            return Problem(
-                422, error.message, kind="case-refused", faults=[Fault(error.field, error.message)]
-            )
-        case DocumentInvalid():
-            return Problem(
-                422,
-                "The document breaks its rules.",
-                kind="document-invalid",
-                faults=[Fault(place, message) for place, message in error.problems],
-            )
-        case strict_json.NotJson():
-            return Problem(400, f"The body is not JSON: {error}", kind="not-json")
+            faults = [Fault(**fault) for fault in error.errors]
+            return Problem(422, "Some values are not as expected.", faults=faults)
         case HttpError(__cause__=strict_json.NotJson() as cause):
-            return problem_of(cause)
+            return Problem(400, f"The body is not JSON: {cause}", kind="not-json")
         case HttpError():
             return Problem(error.status_code, error.message)
-    return problem_of_django(error)
+    return problem_of_domain(error) or problem_of_django(error) or report(error)
 
 
-def problem_of_django(error: Exception) -> Problem:
+def problem_of_domain(error: Exception) -> Problem | None:
+    match error:
+        case CaseRefused():
+            faults = [Fault(error.field, error.message)]
+            return Problem(422, error.message, kind="case-refused", faults=faults)
+        case DocumentInvalid():
+            faults = [Fault(place, message) for place, message in error.problems]
+            detail = "The document breaks its rules."
+            return Problem(422, detail, kind="document-invalid", faults=faults)
+        case RunRefused():
+            return Problem(422, str(error), faults=[Fault("run_id", str(error))])
+    return None
+
+
+def problem_of_django(error: Exception) -> Problem | None:
     match error:
         case Http404():
             return Problem(404, str(error) or "There is nothing at this address.")
@@ -113,12 +124,17 @@ def problem_of_django(error: Exception) -> Problem:
             return Problem(400, "The body could not be read to its end.")
         case SuspiciousOperation():
             return Problem(400, "The request is malformed.")
-    report = secrets.token_hex(4)
-    log.error("report %s", report, exc_info=error)
+    return None
+
+
+def report(error: Exception) -> Problem:
+    """A fault of ours: the log has all of it, the answer only the number to ask for."""
+    number = secrets.token_hex(4)
+    log.error("report %s", number, exc_info=error)
     return Problem(
         500,
-        f"This is a fault of judgeweb. Its log has the details under report {report}.",
-        more={"report": report},
+        f"This is a fault of judgeweb. Its log has the details under report {number}.",
+        more={"report": number},
     )
 
 
@@ -129,6 +145,16 @@ def answer_error(request: HttpRequest, error: Exception | type[Exception]) -> Ht
 
 for kind in (Exception, Http404, HttpError, Throttled, ValidationError):
     api.add_exception_handler(kind, answer_error)
+
+
+def as_problem_media(schema: dict[str, Any]) -> None:
+    """ninja writes down one media type for all answers; errors have their own."""
+    for operations in schema["paths"].values():
+        for operation in operations.values():
+            for status, response in operation["responses"].items():
+                if int(status) >= 400 and "content" in response:
+                    (content,) = response["content"].values()
+                    response["content"] = {MEDIA_TYPE: content}
 
 
 # --- routes -----------------------------------------------------------------------------------

@@ -1,12 +1,11 @@
 """Users and their roles in the admin; every act there is in the audit log."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group, User
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
 from judgeweb.access import audit
@@ -32,7 +31,7 @@ class Audited(admin.ModelAdmin):
         self.audit(request, "change", obj, detail=entry.get_change_message())
         return entry
 
-    def log_deletions(self, request: HttpRequest, queryset: Iterable[Model]) -> Any:
+    def log_deletions(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
         for obj in queryset:
             self.audit(request, "delete", obj)
         return super().log_deletions(request, queryset)

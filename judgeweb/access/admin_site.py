@@ -27,5 +27,7 @@ class Site(AdminSite):
             raise PermissionDenied("The admin needs the role author or admin.")
         return redirect_to_login(request.GET.get("next", request.path), settings.LOGIN_URL)
 
-    def logout(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+    def logout(  # type: ignore[override]
+        self, request: HttpRequest, extra_context: Any = None
+    ) -> HttpResponse:
         return redirect("logout", permanent=False, preserve_request=True)

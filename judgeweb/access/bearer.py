@@ -11,6 +11,12 @@ from judgeweb.problems import Problem
 CHALLENGE = {"WWW-Authenticate": 'Bearer realm="judgeweb"'}
 
 
+def caller(request: HttpRequest) -> Token:
+    """The token that an API request came with."""
+    token: Token = request.auth  # type: ignore[attr-defined]
+    return token
+
+
 class Bearer(HttpBearer):
     """`Bearer("upload")` guards a route: 401 without a token in force, 403 where the token lacks
     the scope or its owner's roles no longer allow it."""
