@@ -17,7 +17,7 @@ CAP_S = 30.0
 RETRY_AFTER_CAP_S = 600.0
 # Waits after a `retry-after` are spread over this share of it, at least SPREAD_FLOOR_S.
 SPREAD = 0.2
-SPREAD_FLOOR_S = 0.5
+SPREAD_FLOOR_S = 0.1
 
 
 def retry_after_seconds(value: str | None, now: float) -> float | None:
