@@ -98,8 +98,9 @@ class _Pass:
 
     def run(self) -> Literal:
         start = self.at
+        value: dict[str, Any] = {}
         try:
-            self._open({})
+            self._open(value)
             after = "open"
             while self.frames:
                 after = self._step(after)
@@ -107,7 +108,7 @@ class _Pass:
             self.failed.update(frame.start for frame in self.frames)
             self.failed.add(start)
             raise Broken(f"{broken} (character {self.at + 1})") from None
-        return Literal(self.done, start, self.at, self.repaired)
+        return Literal(value, start, self.at, self.repaired)
 
     def _step(self, after: str) -> str:
         """Take one element, comma or closing bracket. Return what was taken."""
@@ -147,11 +148,8 @@ class _Pass:
 
     def _close(self) -> str:
         self.at += 1
-        container = self.frames[-1].container
         if len(self.frames) > 1:
-            self.frames[-2].add(container)
-        elif isinstance(container, dict):
-            self.done = container
+            self.frames[-2].add(self.frames[-1].container)
         self.frames.pop()
         return "value"
 

@@ -33,7 +33,7 @@ _NOT_A_LANGUAGE = re.compile(r"[^\w+#.-]")
 def _look_alike(labels: str, brackets: str) -> re.Pattern[str]:
     # One run of brackets per match and possessive runs: linear on a megabyte of "<".
     return re.compile(
-        rf"(?<!<)({brackets})(?=\s*+/?\s*+(?:end\b[\s_-]*+)?(?:{labels})\b)", re.IGNORECASE
+        rf"(?<!<)({brackets})(?=\s*+/?\s*+(?:end[\s_-]*+)?(?:{labels})\b)", re.IGNORECASE
     )
 
 

@@ -10,7 +10,7 @@ Whether the object's values may be believed is decided by `strict` and the sheet
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -24,6 +24,8 @@ _THINK_OPENS = re.compile(rf"\s*+<\s*+({_THINK})\b[^<>]*+(?<!/)>", re.IGNORECASE
 _THINK_CLOSES = re.compile(rf"</\s*+{_THINK}\s*+>", re.IGNORECASE)
 _BRACE = re.compile(r"[{}]")
 _LOOKS_LIKE_JSON = re.compile("\\{\\s*+[\"'“”„‟]")
+_OBJECT_OPENS = re.compile("\\{\\s*+[\"'“”„‟}]")
+MOST_BROKEN = 2000  # about 50 ms of reading
 
 _CUT_OFF = {"max_tokens", "model_context_window_exceeded"}
 _READ_BLOCKS = {"text", "tool_use"}
@@ -94,7 +96,7 @@ def _of_text(reply: Reply, schema: Mapping[str, Any]) -> Literal | Fault:
     whole, reason = _whole(text)
     if whole:
         return whole
-    objects = list(_objects(text))
+    objects = _objects(text)
     if fitting := [one for one in objects if fits(one.value, schema)]:
         return _only(fitting)
     # One object with some of the keys: the strict reader can say what it lacks.
@@ -127,29 +129,40 @@ def _only(literals: list[Literal]) -> Literal | Fault:
     )
 
 
-def _objects(text: str) -> Iterator[Literal]:
+def _objects(text: str) -> list[Literal]:
     """Every complete object that stands on its own in the text, in order.
 
     Passed over are objects that the braces of something broken enclose (a quotation inside a
     verdict that cannot be read must not pass for the verdict) and objects before a closing
-    thinking tag.
+    thinking tag. Empty where the text holds more broken objects than an honest reply does.
     """
     reader, partners = LiteralReader(text), _partners(text)
     thinking_ends = max((match.start() for match in _THINK_CLOSES.finditer(text)), default=0)
-    broken_until = at = 0
-    while (at := text.find("{", at)) >= 0:
-        try:
-            if at in reader.failed:
-                raise Broken
-            literal = reader.read(at)
-        except Broken:
-            open_end = len(text) if _LOOKS_LIKE_JSON.match(text, at) else 0
+    objects: list[Literal] = []
+    broken = broken_until = 0
+    at = text.find("{")
+    while at >= 0:
+        literal = _object_at(reader, at)
+        if literal is None:
+            looks_like_json = bool(_LOOKS_LIKE_JSON.match(text, at))
+            broken += looks_like_json
+            open_end = len(text) if looks_like_json else 0
             broken_until = max(broken_until, partners.get(at, open_end))
-            at += 1
-            continue
-        at = literal.end
-        if literal.end > broken_until and literal.end > thinking_ends:
-            yield literal
+        elif literal.end > max(broken_until, thinking_ends):
+            objects.append(literal)
+        if broken > MOST_BROKEN:
+            return []
+        at = text.find("{", literal.end if literal else at + 1)
+    return objects
+
+
+def _object_at(reader: LiteralReader, at: int) -> Literal | None:
+    if at in reader.failed or not _OBJECT_OPENS.match(reader.text, at):
+        return None
+    try:
+        return reader.read(at)
+    except Broken:
+        return None
 
 
 def _partners(text: str) -> dict[int, int]:
