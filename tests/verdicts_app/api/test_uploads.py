@@ -1,0 +1,130 @@
+"""Bodies of every kind: plain, in parts, gzipped, in chunks."""
+
+import gzip
+import json
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import RequestFactory
+
+from judgeweb.access.models import AuditEntry
+from judgeweb.problems import Problem
+from verdicts_app.api.bodies import read_body, read_upload
+from verdicts_app.models import Response
+
+URL = "/api/v1/runs/nightly/responses"
+A1 = {"type": "result", "is_error": False, "result": "Found two."}
+A2 = {"run_id": "1", "spec": "harbour:dev", "scenario": "kiosk", "response": "Done."}
+
+
+@pytest.mark.django_db
+def test_upload_twice_gives_the_same_rows_and_an_honest_receipt(api: Any) -> None:
+    client = api("upload", role="operator")
+    url = f"{URL}?spec=control:dev&scenario=kiosk"
+
+    first = client.post(url, json.dumps([A1, A2]), content_type="application/json").json()
+    second = client.post(url, json.dumps([A1, A2]), content_type="application/json").json()
+
+    assert first == {
+        "run_id": "nightly",
+        "accepted": 2,
+        "failed": 0,
+        "duplicate": 0,
+        "summaries": 0,
+        "refused": [],
+        "warnings": [],
+        "unlinked": ["kiosk"],
+    }
+    assert (second["accepted"], second["duplicate"]) == (0, 2)
+    assert Response.objects.count() == 2
+    actor = AuditEntry.objects.get(action="upload answers").actor
+    assert actor.startswith("token jw_")
+    assert actor.endswith(" of operator")
+    assert Response.objects.first().run.created_by.username == "operator"
+
+
+@pytest.mark.django_db
+def test_several_files_of_a_form_are_taken_and_named_in_the_receipt(api: Any) -> None:
+    files = [
+        SimpleUploadedFile("one.json", json.dumps(A2).encode()),
+        SimpleUploadedFile("two.json.gz", gzip.compress(json.dumps(A1).encode())),
+        SimpleUploadedFile("three.json", b"nonsense"),
+    ]
+    receipt = api("upload").post(URL, {"files": files, "spec": "a:b", "scenario": "s"}).json()
+    assert receipt["accepted"] == 2
+    assert [refusal["file"] for refusal in receipt["refused"]] == ["three.json"]
+
+
+@pytest.mark.django_db
+def test_a_form_without_files_is_no_success(api: Any) -> None:
+    assert api("upload").post(URL, {"spec": "a:b"}).status_code == 422
+
+
+@pytest.mark.django_db
+def test_gzip_is_undone_and_its_bomb_is_not(api: Any, settings: Any) -> None:
+    client = api("upload")
+    content = gzip.compress(json.dumps(A2).encode())
+    headers = {"content-encoding": "gzip"}
+    response = client.post(URL, content, content_type="application/json", headers=headers)
+    assert response.json()["accepted"] == 1
+
+    settings.UPLOAD_MAX_BYTES = 100_000
+    bomb = gzip.compress(b"[" + b" " * 10_000_000 + b"]")
+    assert len(bomb) < 20_000
+    response = client.post(URL, bomb, content_type="application/json", headers=headers)
+    assert response.status_code == 413
+    cut = client.post(URL, content[:-9], content_type="application/json", headers=headers)
+    assert cut.status_code == 400
+
+
+@pytest.mark.django_db
+def test_ndjson_is_known_by_its_media_type(api: Any) -> None:
+    lines = json.dumps(A2) + "\n" + json.dumps(A2 | {"run_id": "2"}) + "\n{torn"
+    receipt = api("upload").post(URL, lines, content_type="application/x-ndjson").json()
+    assert receipt["accepted"] == 2
+    assert receipt["refused"][0]["place"] == "line 3"
+
+
+def chunked(content: bytes, **more: Any) -> Any:
+    """A request as a WSGI server hands it on: no length, the bytes in wsgi.input."""
+    request = RequestFactory().post(URL, b"", content_type="application/json", **more)
+    request.META.pop("CONTENT_LENGTH", None)
+    request.META["HTTP_TRANSFER_ENCODING"] = "chunked"
+    request.environ["wsgi.input"] = BytesIO(content)
+    return request
+
+
+def test_chunked_body_is_read_to_its_end() -> None:
+    content = json.dumps([A2] * 5000).encode()
+    assert read_body(chunked(content)) == content
+    (file,) = read_upload(chunked(content)).files
+    assert file.content == content
+
+
+def test_chunked_body_stops_at_the_limit(settings: Any) -> None:
+    settings.UPLOAD_MAX_BYTES = 100_000
+    with pytest.raises(Problem) as refused:
+        read_body(chunked(b"x" * 100_001))
+    assert refused.value.status == 413
+
+
+def test_chunked_body_that_breaks_off_is_unreadable() -> None:
+    request = chunked(b"")
+
+    class Broken:
+        def read(self, size: int) -> bytes:
+            raise OSError("connection reset")
+
+    request.environ["wsgi.input"] = Broken()
+    with pytest.raises(OSError, match="connection reset"):
+        read_body(request)
+
+
+def test_a_body_shorter_than_announced_is_refused() -> None:
+    request = RequestFactory().post(URL, b"{}", content_type="application/json")
+    request.META["CONTENT_LENGTH"] = "10"
+    with pytest.raises(Problem) as refused:
+        read_body(request)
+    assert refused.value.status == 400
