@@ -1,6 +1,6 @@
 """From draft to immutable revision: the only way, for people, importers and commands alike."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Any, Literal, TypeVar
 
@@ -43,6 +43,7 @@ from rubrics_app.selectors import (
     anchor_set_document,
     document_in,
     newest_revision,
+    newest_revisions,
     rubric_document,
     rubrics_using,
 )
@@ -165,9 +166,22 @@ def document_of(draft: Draft) -> Document:
     return with_percent_weights(document) if isinstance(document, RubricDocument) else document
 
 
+def states_of(drafts: Iterable[AnyDraft]) -> dict[AnyDraft, DraftState]:
+    """The states of drafts of one kind."""
+    drafts = list(drafts)
+    if not drafts:
+        return {}
+    keys = [draft.key for draft in drafts]
+    newest = {r.key: r for r in newest_revisions(drafts[0].kind).filter(key__in=keys)}
+    return {draft: _state(draft, newest.get(draft.key)) for draft in drafts}
+
+
 def state_of(draft: Draft) -> DraftState:
     """Whether the draft is published as it stands."""
-    newest = newest_revision(draft.kind, draft.key)
+    return _state(draft, newest_revision(draft.kind, draft.key))
+
+
+def _state(draft: Draft, newest: Revision | None) -> DraftState:
     if newest is None:
         return DraftState(newest=None, differs=True)
     try:
