@@ -1,28 +1,9 @@
 """What the API takes and gives. The wire format is a promise; the tables are not."""
 
-from typing import Any
-
 from ninja import Schema
 
-
-class FaultOut(Schema):
-    field: str
-    value: Any = None
-    expected: str
-
-
-class ProblemOut(Schema):
-    """An RFC 9457 problem document."""
-
-    type: str
-    title: str
-    status: int
-    detail: str
-    instance: str
-    errors: list[FaultOut]
-
-
-PROBLEMS = frozenset({400, 401, 403, 404, 413, 422, 429, 500})
+from judgeweb.problem_schema import PROBLEMS as PROBLEMS
+from judgeweb.problem_schema import ProblemOut as ProblemOut
 
 
 class RefusalOut(Schema):
