@@ -18,6 +18,7 @@ from ninja.parser import Parser
 
 from judgeweb.judging.errors import CaseRefused, DocumentInvalid
 from judgeweb.problems import MEDIA_TYPE, Fault, Problem, answer
+from rubrics_app import api as rubrics_api
 from verdicts_app.api import runs
 from verdicts_app.intake import strict_json
 from verdicts_app.intake.responses import RunRefused
@@ -78,6 +79,7 @@ api = JudgewebAPI(
 
 
 api.add_router("", runs.router)
+api.add_router("", rubrics_api.router)
 
 
 # --- from error to status ---------------------------------------------------------------------

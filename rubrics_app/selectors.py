@@ -51,6 +51,33 @@ def newest_revisions(kind: RevisionKind) -> QuerySet[Revision]:
     return Revision.objects.filter(kind=kind, pk=Subquery(newest.values("pk")[:1])).order_by("key")
 
 
+def revision_of(kind: RevisionKind, key: str, number: int | None = None) -> Revision | None:
+    """The numbered revision, the newest without a number; None where there is none."""
+    found = Revision.objects.filter(kind=kind, key=key).select_related("published_by")
+    if number is not None:
+        found = found.filter(number=number)
+    return found.order_by("-number").first()
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A page of newest revisions. `next` is the key to go on after, None on the last page."""
+
+    items: list[Revision]
+    next: str | None
+
+
+def listed(
+    kind: RevisionKind, drafts: QuerySet[Scenario] | None = None, *, after: str, limit: int
+) -> Listing:
+    """A keyset page by key, of `drafts` only where they are given."""
+    found = newest_revisions(kind).select_related("published_by").filter(key__gt=after)
+    if drafts is not None:
+        found = found.filter(key__in=drafts.values("key"))
+    items = list(found[: limit + 1])
+    return Listing(items[:limit], items[limit - 1].key if len(items) > limit else None)
+
+
 def default_rubric(mode: str) -> Revision:
     """The newest revision of the mode's default rubric. Raise Revision.DoesNotExist without one."""
     revision = newest_revision(RevisionKind.RUBRIC, mode)

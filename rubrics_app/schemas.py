@@ -1,0 +1,63 @@
+"""What the API gives of rubrics and scenarios. Documents are the core's own: one validator."""
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Literal
+
+from ninja import Schema
+
+
+class RevisionOut(Schema):
+    """A published revision. `document` is what judging reads; lists leave it out."""
+
+    key: str
+    number: int
+    name: str
+    mode: str = ""
+    category: str = ""
+    sha256: str
+    note: str
+    published_at: datetime
+    published_by: str | None
+    document: dict[str, Any] | None = None
+
+
+class RevisionPage(Schema):
+    """`next` is the `after` of the following page, null on the last."""
+
+    items: list[RevisionOut]
+    next: str | None
+
+
+class NoteOut(Schema):
+    place: str
+    line: int | None
+    message: str
+
+
+class ImportOut(Schema):
+    """What became of an imported scenario. `revision` is null for a draft."""
+
+    outcome: Literal["read", "warned"]
+    scenario: str
+    change: Literal["created", "changed", "unchanged"]
+    revision: int | None
+    gold_standard: str
+    warnings: list[NoteOut]
+
+
+class SavedOut(Schema):
+    key: str
+    change: Literal["created", "changed", "unchanged"]
+    revision: int | None
+
+
+class GoldIn(Schema):
+    """An expert's answer to a scenario; `score` from 1 to 100, graded by a named person."""
+
+    scenario: str
+    response: str
+    score: Decimal
+    graded_by: str
+    notes: str = ""
+    show_score: bool = True
