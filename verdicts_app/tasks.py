@@ -1,0 +1,84 @@
+"""The queue's side of the work: thin. Messages only wake workers; the rows are the truth, so a
+message that is lost, doubled or late changes nothing."""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from celery.signals import worker_init, worker_ready, worker_shutting_down
+from django.conf import settings
+from kombu.exceptions import OperationalError
+
+from judgeweb.celery import app
+from verdicts_app.work import drain as draining
+from verdicts_app.work import sweep as sweeping
+
+logger = logging.getLogger(__name__)
+
+WAKE_EXPIRES_S = 60
+"""A worker that was away longer finds the work by its first sweep."""
+
+# Made before the worker forks, so that its children see it: they are not told otherwise.
+_closing = multiprocessing.Event()
+
+
+@app.task(expires=WAKE_EXPIRES_S)
+def drain() -> None:
+    """Any number of these may run at once, on any number of machines."""
+    with _told_to_stop_by_signal():
+        left = draining.drain(until_s=settings.JUDGE_DRAIN_S, should_stop=_closing.is_set)
+    if left and not _closing.is_set():
+        wake_workers()
+
+
+@app.task(expires=settings.JUDGE_SWEEP_S)
+def sweep() -> None:
+    if sweeping.sweep().jobs_with_work:
+        wake_workers()
+
+
+def wake_workers() -> bool:
+    """Return False where the broker cannot be reached: the work stays planned, and the sweeper
+    of the next worker finds it."""
+    try:
+        drain.apply_async(retry=False)
+    except (OperationalError, OSError) as error:
+        logger.warning("no worker was woken, the work is found by the next sweep: %s", error)
+        return False
+    return True
+
+
+@worker_init.connect
+def _start(**kwargs: Any) -> None:
+    _closing.clear()
+
+
+@worker_ready.connect
+def _look_for_work(**kwargs: Any) -> None:
+    """What was planned or lost while no worker ran."""
+    sweep.apply_async()
+
+
+@worker_shutting_down.connect
+def _stop(**kwargs: Any) -> None:
+    _closing.set()
+
+
+@contextmanager
+def _told_to_stop_by_signal() -> Iterator[None]:
+    """A signal to the whole process group reaches this child too: it finishes what is in flight
+    instead of dying with it."""
+    try:
+        before = signal.signal(signal.SIGTERM, lambda *_: _closing.set())
+    except ValueError:  # not the main thread: the worker's pool is no pool of processes
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,1 @@
+"""The work: plan, claim, judge, record. Services that know nothing of the queue."""

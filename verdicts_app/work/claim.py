@@ -1,0 +1,200 @@
+"""Taking work, keeping it and giving it back.
+
+A claim raises the attempt and sets a lease. Whoever records must still hold that attempt, so
+that of two workers which believe they hold an item one is refused.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from judgeweb.judging.types import Case, Contestant
+from rubrics_app import selectors
+from rubrics_app.models import Revision
+from verdicts_app.models import Epoch, Job, JobState, Judgement, JudgementState
+from verdicts_app.work.cells import SOLO_ORDERS
+from verdicts_app.work.identity import Subject, response_subject
+
+SUSPECT = 2
+"""An item that lost this many workers is judged alone, so that it takes no other down with it."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Item:
+    """A claimed judgement with all that judging and recording it needs."""
+
+    id: int
+    attempt: int
+    job_id: UUID
+    mode: str
+    repeat: int
+    identity: str
+    epoch: Epoch
+    scenario: Revision
+    gold: Revision | None
+    scenario_id: int | None
+    response_id: int
+    text: str
+    answered_at: datetime
+    character: str
+    run_pk: int
+    persona_id: int
+    spec: str
+    subject: Subject
+
+
+def case_of(item: Item) -> Case:
+    rubric = item.epoch.rubric_revision
+    assert rubric is not None
+    return Case(
+        rubric=selectors.rubric_document(rubric),
+        scenario=selectors.scenario_document(item.scenario),
+        contestants=(Contestant(item.spec, item.character, item.text),),
+        secret=settings.SECRET_KEY.encode(),
+        gold=selectors.gold_document(item.gold) if item.gold else None,
+        orders=SOLO_ORDERS,
+    )
+
+
+def lease_end() -> datetime:
+    return timezone.now() + timedelta(seconds=settings.JUDGE_LEASE_S)
+
+
+def jobs_with_work(only: UUID | None = None) -> list[UUID]:
+    """Running jobs with planned judgements, oldest first."""
+    jobs = Job.objects.filter(state=JobState.RUNNING)
+    if only is not None:
+        jobs = jobs.filter(pk=only)
+    planned = Judgement.objects.filter(job=OuterRef("pk"), state=JudgementState.PLANNED)
+    return list(jobs.filter(Exists(planned)).order_by("created_at").values_list("pk", flat=True))
+
+
+# The state is asked for again outside: a worker that waited for a row sees it as it is now.
+CLAIM = """
+UPDATE verdicts_app_judgement
+SET state = 'claimed', attempt = attempt + 1, claimed_until = %s
+WHERE state = 'planned' AND id IN (
+    SELECT judgement.id FROM verdicts_app_judgement judgement
+    JOIN verdicts_app_job job ON job.id = judgement.job_id
+    WHERE judgement.job_id = %s AND judgement.state = 'planned' AND job.state = 'running'
+        AND judgement.lost {suspect} %s
+    ORDER BY judgement.id LIMIT %s {lock}
+)
+RETURNING id
+"""
+
+
+def claim_items(*, job_id: UUID, limit: int, suspects: bool = False) -> list[Item]:
+    """Take up to `limit` planned judgements of a running job, in one statement."""
+    locking = connection.features.has_select_for_update_skip_locked
+    statement = CLAIM.format(
+        suspect=">=" if suspects else "<",
+        lock="FOR UPDATE OF judgement SKIP LOCKED" if locking else "",
+    )
+    until = connection.ops.adapt_datetimefield_value(lease_end())
+    job = job_id if connection.vendor == "postgresql" else job_id.hex
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [until, job, SUSPECT, limit])
+        ids = [row[0] for row in cursor.fetchall()]
+    return _loaded(ids) if ids else []
+
+
+FIELDS = (
+    "id",
+    "attempt",
+    "job_id",
+    "mode",
+    "repeat",
+    "identity",
+    "epoch_id",
+    "scenario_id",
+    "scenario_revision_id",
+    "gold_revision_id",
+    "response_id",
+    "response__text",
+    "response__answered_at",
+    "response__character",
+    "response__persona__character",
+    "response__run_id",
+    "response__run__run_id",
+    "response__persona_id",
+    "response__persona__spec",
+    "response__scenario_key",
+    "response__identity",
+)
+
+
+def _loaded(ids: list[int]) -> list[Item]:
+    rows = list(Judgement.objects.filter(pk__in=ids).order_by("id").values(*FIELDS))
+    epochs = Epoch.objects.select_related("rubric_revision").in_bulk(
+        {row["epoch_id"] for row in rows}
+    )
+    revisions = Revision.objects.in_bulk(
+        {row[name] for row in rows for name in ("scenario_revision_id", "gold_revision_id")}
+        - {None}
+    )
+    return [_item(row, epochs, revisions) for row in rows]
+
+
+def _item(
+    row: dict[str, Any], epochs: Mapping[int, Epoch], revisions: Mapping[int, Revision]
+) -> Item:
+    return Item(
+        id=row["id"],
+        attempt=row["attempt"],
+        job_id=row["job_id"],
+        mode=row["mode"],
+        repeat=row["repeat"],
+        identity=row["identity"],
+        epoch=epochs[row["epoch_id"]],
+        scenario=revisions[row["scenario_revision_id"]],
+        gold=revisions.get(row["gold_revision_id"]),
+        scenario_id=row["scenario_id"],
+        response_id=row["response_id"],
+        text=row["response__text"],
+        answered_at=row["response__answered_at"],
+        character=row["response__character"] or row["response__persona__character"],
+        run_pk=row["response__run_id"],
+        persona_id=row["response__persona_id"],
+        spec=row["response__persona__spec"],
+        subject=response_subject(
+            run_id=row["response__run__run_id"],
+            spec=row["response__persona__spec"],
+            scenario_key=row["response__scenario_key"],
+            identity=row["response__identity"],
+        ),
+    )
+
+
+def held(items: Iterable[Item]) -> Q:
+    """Rows that are still ours: claimed under the attempt that we hold."""
+    by_attempt: dict[int, list[int]] = defaultdict(list)
+    for item in items:
+        by_attempt[item.attempt].append(item.id)
+    ours = Q(pk__in=[])
+    for attempt, ids in by_attempt.items():
+        ours |= Q(attempt=attempt, pk__in=ids)
+    return ours & Q(state=JudgementState.CLAIMED)
+
+
+def renew(items: Iterable[Item]) -> int:
+    return Judgement.objects.filter(held(items)).update(claimed_until=lease_end())
+
+
+def release(items: Iterable[Item]) -> int:
+    """Give items back, to be planned again; those of a cancelled job are cancelled."""
+    ours = Judgement.objects.filter(held(items))
+    cancelled = ours.filter(job__in=Job.objects.filter(state=JobState.CANCELLED)).update(
+        state=JudgementState.CANCELLED, claimed_until=None, finished_at=timezone.now()
+    )
+    return cancelled + ours.update(state=JudgementState.PLANNED, claimed_until=None)

@@ -1,0 +1,69 @@
+"""Draining: claim what is planned, judge it with many requests in flight, record the outcomes.
+
+One asyncio loop, in a thread of its own, asks the judge; the calling thread owns the database.
+Any number of drains may run at once, on one machine or many.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from uuid import UUID
+
+from django.db import close_old_connections
+
+from verdicts_app.models import Job
+from verdicts_app.work import judge_config, states
+from verdicts_app.work.claim import jobs_with_work
+from verdicts_app.work.loop import DrainLoop
+
+Stop = Callable[[], bool]
+
+
+def never() -> bool:
+    return False
+
+
+def drain(*, until_s: float | None = None, should_stop: Stop = never) -> bool:
+    """Work on all running jobs, at most `until_s` seconds (None: until nothing is left).
+    Return True where work is left. Cheap where there is none."""
+    return _drain(None, until_s, should_stop)
+
+
+def drain_job(job_id: UUID, *, should_stop: Stop = never) -> Job:
+    """Work on one job in this process until it is done or waits for somebody."""
+    while _drain(job_id, None, should_stop) and not should_stop():
+        # Another worker holds what is left, or has just given it back.
+        time.sleep(0.05)
+    return Job.objects.get(pk=job_id)
+
+
+def _drain(only: UUID | None, until_s: float | None, should_stop: Stop) -> bool:
+    jobs = jobs_with_work(only)
+    if not jobs:
+        states.finish([only] if only else [])
+        return False
+    if not judge_config.is_configured():
+        for job_id in jobs:
+            states.wait_for_configuration(job_id)
+        return False
+    _run(DrainLoop(only=only, until_s=until_s, should_stop=should_stop))
+    return bool(jobs_with_work(only))
+
+
+def _run(loop: DrainLoop) -> None:
+    """The loop in a thread of its own, its writer here."""
+    writer = loop.writer
+    with ThreadPoolExecutor(1, thread_name_prefix="judging") as executor:
+        finished = executor.submit(asyncio.run, loop.main())
+        finished.add_done_callback(writer.end)
+        try:
+            writer.run()
+        except BaseException:
+            loop.abort()
+            writer.refuse()
+            raise
+        finished.result()
+    close_old_connections()

@@ -1,0 +1,96 @@
+"""A job in the hands of one drain: its judge, whether it may start, whether it still runs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from judgeweb.judging.errors import JudgeFault
+from judgeweb.judging.types import Unjudged, UnjudgedReason
+from verdicts_app.models import Epoch, Job, Judgement, JudgementState
+from verdicts_app.work.claim import Item
+from verdicts_app.work.judge_config import JudgeChoice
+
+SAME_FAULTS = 3
+"""The same refusal of a job's first items, none of which got a reply, is the judge's fault."""
+
+Held = tuple[Item, Unjudged, int | None]
+
+
+@dataclass(eq=False)
+class JobInHand:
+    """`probe_with` is the judgement under which the probe is written down; None once probed.
+    `proven`: a reply of this job was taken at least once."""
+
+    id: UUID
+    judge: JudgeChoice
+    probe_with: int | None
+    proven: bool
+    runs: bool = True
+    on_the_way: int = 0
+    settled: asyncio.Event = field(default_factory=asyncio.Event)
+    refused: list[Held] = field(default_factory=list)
+
+    def sent(self) -> None:
+        self.on_the_way += 1
+
+    def came(self) -> None:
+        self.on_the_way -= 1
+        self.settled.set()
+
+    def hold_back(self, item: Item, outcome: Unjudged, cost_nano_usd: int | None) -> bool:
+        """True where a refusal is kept until it is known whose fault it is. Raise JudgeFault
+        where the job's first items were all refused for the same reason."""
+        if self.proven or outcome.reason is not UnjudgedReason.BAD_REQUEST:
+            return False
+        self.refused.append((item, outcome, cost_nano_usd))
+        alike = [kept for _, kept, _ in self.refused if kept.detail == outcome.detail]
+        if len(alike) >= SAME_FAULTS:
+            raise JudgeFault(
+                f"the first {len(alike)} requests were all refused: {outcome.detail}", status=400
+            )
+        return True
+
+    def let_go(self) -> list[Held]:
+        """What was held back, which is now known to be decided (or to be given back)."""
+        refused, self.refused = self.refused, []
+        return refused
+
+
+def judge_of(epoch: Epoch) -> JudgeChoice:
+    parameters = json.loads(epoch.parameters)
+    return JudgeChoice(
+        model=epoch.requested_model,
+        effort=parameters.get("effort", ""),
+        output_mode=parameters.get("output_mode", ""),
+    )
+
+
+def take_in_hand(job_ids: Sequence[UUID]) -> list[JobInHand | None]:
+    """None where a job has no planned judgement any more."""
+    return [_in_hand(job_id) for job_id in job_ids]
+
+
+def _in_hand(job_id: UUID) -> JobInHand | None:
+    judgements = Judgement.objects.filter(job_id=job_id)
+    first = (
+        judgements.filter(state=JudgementState.PLANNED)
+        .select_related("epoch", "job")
+        .order_by("id")
+        .first()
+    )
+    if first is None:
+        return None
+    return JobInHand(
+        id=job_id,
+        judge=judge_of(first.epoch),
+        probe_with=first.pk if first.job.probed_at is None else None,
+        proven=judgements.filter(state=JudgementState.JUDGED).exists(),
+    )
+
+
+def states_of(job_ids: Sequence[UUID]) -> dict[UUID, str]:
+    return dict(Job.objects.filter(pk__in=job_ids).values_list("pk", "state"))

@@ -1,0 +1,60 @@
+"""The judges of one drain: each opened once, with the pace that all its requests share."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+
+from judgeweb.judging.errors import JudgeFault, ProviderBusy
+from judgeweb.judging.providers.pace import Pace, PacedAsk
+from judgeweb.judging.types import Prompt, Reply, Turn
+from verdicts_app.work.asking import ItemLedger
+from verdicts_app.work.judge_config import JudgeChoice, open_judge
+
+if TYPE_CHECKING:
+    from judgeweb.judging.providers.anthropic import AnthropicJudge
+
+
+@dataclass(frozen=True, eq=False)
+class OpenJudge:
+    client: AnthropicJudge
+    pace: Pace
+
+    def ask(self, ledger: ItemLedger) -> PacedAsk:
+        return PacedAsk(self.client.send, self.pace, ledger, settings.JUDGE_MAX_ATTEMPTS)
+
+    async def probe(self, ledger: ItemLedger) -> None:
+        """One request, tried again like any other where the judge is busy. Raise JudgeFault
+        where the judge cannot be used as configured, or what the ledger raises."""
+        from judgeweb.judging.providers.anthropic import PROBE, PROBE_MAX_TOKENS
+
+        async def send(_prompt: Prompt, _turns: tuple[Turn, ...], _max_tokens: int) -> Reply:
+            return await self.client.probe()
+
+        ask = PacedAsk(send, self.pace, ledger, settings.JUDGE_MAX_ATTEMPTS)
+        try:
+            await ask(PROBE, (), PROBE_MAX_TOKENS)
+        except ProviderBusy as busy:
+            raise JudgeFault(
+                busy.message, code=busy.code, retry_after_s=busy.retry_after_s
+            ) from busy
+
+
+@dataclass(eq=False)
+class Judges:
+    """Closed with `stack`. To be used inside the loop that asks."""
+
+    stack: AsyncExitStack
+    _open: dict[JudgeChoice, OpenJudge] = field(default_factory=dict)
+    _opening: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def opened(self, choice: JudgeChoice) -> OpenJudge:
+        async with self._opening:
+            if choice not in self._open:
+                client = await self.stack.enter_async_context(open_judge(choice))
+                self._open[choice] = OpenJudge(client, Pace(settings.JUDGE_IN_FLIGHT))
+            return self._open[choice]

@@ -1,0 +1,156 @@
+"""Planning: from a request to judge to a job with its judgements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.utils import timezone
+
+from judgeweb.access import audit
+from judgeweb.judging.errors import CaseRefused
+from verdicts_app.models import Epoch, Job, JobEvent, JobState, Judgement
+from verdicts_app.work.budget import NANO
+from verdicts_app.work.cells import Cell
+from verdicts_app.work.identity import epoch_to_plan
+from verdicts_app.work.judge_config import NOT_CONFIGURED, is_configured
+from verdicts_app.work.price import Price, price, price_of
+from verdicts_app.work.request import JudgeRequest, Refusal, Unlinked, chunks
+from verdicts_app.work.selection import Selection, select_work
+
+__all__ = ["JudgeRequest", "PlannedJob", "Price", "Refusal", "Unlinked", "plan_job", "price"]
+
+EVENTS_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class PlannedJob:
+    """`planned` judgements wait in `job`. `refused` names, per scenario, the field that is
+    missing or wrong; none of these costs a request."""
+
+    job: Job
+    planned: int
+    already_judged: int
+    already_planned: int
+    failed_runs: int
+    unlinked: tuple[Unlinked, ...]
+    refused: tuple[Refusal, ...]
+
+
+def plan_job(*, request: JudgeRequest, user: AbstractBaseUser | None, actor: str) -> PlannedJob:
+    """Raise CaseRefused where the request itself cannot be used, naming its field. The entry
+    point wakes the workers after the commit."""
+    budget = budget_nano_usd(request.budget_usd)
+    selection = select_work(request)
+    estimate = price_of(selection).estimate_nano_usd
+    with transaction.atomic():
+        job = Job.objects.create(
+            run=selection.run,
+            budget_nano_usd=budget,
+            estimate_nano_usd=estimate,
+            created_by=user,  # type: ignore[misc]
+        )
+        planned = _plan_judgements(job, selection)
+        # Another planner may have been faster with some of them.
+        selection.already_planned += len(selection.units) - planned
+        _say_what_was_planned(job, selection, planned)
+        _first_state(job, planned)
+        audit.record(actor=actor, action="plan job", target=str(job.pk), detail=_words(request))
+    return PlannedJob(
+        job=job,
+        planned=planned,
+        already_judged=selection.already_judged,
+        already_planned=selection.already_planned,
+        failed_runs=selection.failed_runs,
+        unlinked=tuple(selection.unlinked),
+        refused=tuple(selection.refused),
+    )
+
+
+def budget_nano_usd(budget_usd: Decimal | None) -> int:
+    """The default budget where none is given. Raise CaseRefused for a default that is none."""
+    if budget_usd is None:
+        try:
+            budget_usd = Decimal(settings.JUDGE_DEFAULT_BUDGET_USD)
+        except ArithmeticError:
+            raise CaseRefused("budget_usd", "JUDGE_DEFAULT_BUDGET_USD is no number") from None
+    return int(budget_usd * NANO)
+
+
+def _plan_judgements(job: Job, selection: Selection) -> int:
+    epochs: dict[Cell, Epoch] = {}
+    for units in chunks(selection.units):
+        for unit in units:
+            if unit.cell not in epochs:
+                epochs[unit.cell] = epoch_to_plan(unit.cell.pins)
+        Judgement.objects.bulk_create(
+            [
+                Judgement(
+                    job=job,
+                    mode=unit.cell.mode.name,
+                    response_id=unit.response_id,
+                    scenario_id=unit.cell.scenario_id,
+                    scenario_revision=unit.cell.scenario,
+                    gold_revision=unit.cell.gold,
+                    epoch=epochs[unit.cell],
+                    repeat=unit.repeat,
+                    identity=unit.identity,
+                )
+                for unit in units
+            ],
+            ignore_conflicts=True,
+        )
+    return job.judgements.count()
+
+
+def _first_state(job: Job, planned: int) -> None:
+    if not planned:
+        job.state, job.finished_at = JobState.DONE, timezone.now()
+    elif not is_configured():
+        job.state, job.state_detail, job.retry_at = (
+            JobState.WAITING,
+            NOT_CONFIGURED,
+            timezone.now(),
+        )
+    else:
+        return
+    job.save(update_fields=["state", "state_detail", "retry_at", "finished_at"])
+
+
+def _say_what_was_planned(job: Job, selection: Selection, planned: int) -> None:
+    texts = [_summary(selection, planned)]
+    texts += [
+        f"Refused {refusal.responses} of {refusal.scenario}: {refusal.field}: {refusal.message}"
+        for refusal in selection.refused[:EVENTS_SHOWN]
+    ]
+    texts += [
+        f"Left out {unlinked.responses} of the unknown scenario {unlinked.scenario}"
+        for unlinked in selection.unlinked[:EVENTS_SHOWN]
+    ]
+    more = len(selection.refused) + len(selection.unlinked) + 1 - len(texts)
+    if more > 0:
+        texts.append(f"and {more} more scenarios refused or unknown")
+    JobEvent.objects.bulk_create(JobEvent(job=job, text=text[:500]) for text in texts)
+
+
+def _summary(selection: Selection, planned: int) -> str:
+    counts = {
+        "already judged": selection.already_judged,
+        "already being judged": selection.already_planned,
+        "failed runs left out": selection.failed_runs,
+    }
+    said = [f"{number} {words}" for words, number in counts.items() if number]
+    return "; ".join([f"Planned {planned} judgements by {selection.judge.model}", *said])
+
+
+def _words(request: JudgeRequest) -> str:
+    subject = (
+        f"run {request.run_id}"
+        if request.run_id is not None
+        else f"{len(request.response_ids or ())} responses"
+    )
+    again = ", judged again" if request.rejudge else ""
+    return f"{subject}, {request.repeats} repeats, budget {request.budget_usd} USD{again}"

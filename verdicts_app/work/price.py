@@ -1,0 +1,111 @@
+"""What a request to judge would cost, before anything is written or sent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from judgeweb.judging.types import Case, Contestant, Prompt, Usage
+from verdicts_app.work.cells import Cell
+from verdicts_app.work.judge_config import is_configured
+from verdicts_app.work.money import cost_of, tokens_in, worst_cost
+from verdicts_app.work.request import JudgeRequest, Refusal, Unlinked
+from verdicts_app.work.selection import Selection, Unit, select_work
+
+TOKENS_A_ENTRY = 90
+"""What a judge writes for one mark or item: its reasoning, a quote, the value."""
+TOKENS_BESIDE = 150
+
+
+@dataclass(frozen=True)
+class Price:
+    """Nano-USD; None where the price of the model is not known. `estimate` expects replies of
+    the usual length and the scenario's prefix read from the cache after its first request.
+    `first_request` is the most that one request can cost: a smaller budget sends nothing."""
+
+    model: str
+    judgements: int
+    estimate_nano_usd: int | None
+    first_request_nano_usd: int | None
+    already_judged: int
+    already_planned: int
+    failed_runs: int
+    unlinked: tuple[Unlinked, ...]
+    refused: tuple[Refusal, ...]
+    judge_is_configured: bool
+
+
+def price(*, request: JudgeRequest) -> Price:
+    """Raise CaseRefused where the request itself cannot be used, naming its field."""
+    return price_of(select_work(request))
+
+
+def price_of(selection: Selection) -> Price:
+    model = selection.judge.model
+    by_cell: dict[Cell, list[Unit]] = {}
+    for unit in selection.units:
+        by_cell.setdefault(unit.cell, []).append(unit)
+    costs = [_cell_cost(model, cell, units) for cell, units in by_cell.items()]
+    known = [cost for cost in costs if cost is not None]
+    return Price(
+        model=model,
+        judgements=len(selection.units),
+        estimate_nano_usd=sum(known) if len(known) == len(costs) else None,
+        first_request_nano_usd=_first_request(model, by_cell),
+        already_judged=selection.already_judged,
+        already_planned=selection.already_planned,
+        failed_runs=selection.failed_runs,
+        unlinked=tuple(selection.unlinked),
+        refused=tuple(selection.refused),
+        judge_is_configured=is_configured(),
+    )
+
+
+def _cell_cost(model: str, cell: Cell, units: list[Unit]) -> int | None:
+    """The first request writes the prefix to the cache, the others read it."""
+    prompts = _prompts(cell, "")
+    asked = [unit for unit in units if unit.characters]
+    if not asked:
+        return 0
+    prefix = sum(tokens_in(len(prompt.system)) for prompt in prompts)
+    frame = sum(tokens_in(len(prompt.user)) for prompt in prompts)
+    answers = sum(tokens_in(unit.characters) for unit in asked) * len(prompts)
+    output = len(asked) * len(prompts) * _reply_tokens(cell)
+    rest = len(asked) - 1
+    usage = Usage(
+        input=answers + frame * len(asked),
+        cache_write=prefix,
+        cache_read=prefix * rest,
+        output=output,
+    )
+    return cost_of(model, usage)
+
+
+def _reply_tokens(cell: Cell) -> int:
+    case = _case(cell, "")
+    marks = sum(len(dimension.marks) for dimension in case.rubric.dimensions)
+    lists = (case.scenario.baseline_issues, case.scenario.baseline_criteria)
+    bonus = (case.scenario.bonus_issues, case.scenario.bonus_criteria)
+    items = sum(len(entries) for entries in (*lists, *bonus))
+    return TOKENS_BESIDE + TOKENS_A_ENTRY * (marks + items)
+
+
+def _first_request(model: str, by_cell: dict[Cell, list[Unit]]) -> int | None:
+    most = 0
+    for cell, units in by_cell.items():
+        longest = max(unit.characters for unit in units)
+        for prompt in _prompts(cell, "x" * longest):
+            cost = worst_cost(model, prompt, (), settings.JUDGE_MAX_TOKENS)
+            if cost is None:
+                return None
+            most = max(most, cost)
+    return most
+
+
+def _prompts(cell: Cell, answer: str) -> tuple[Prompt, ...]:
+    return cell.mode.prompts(_case(cell, answer))
+
+
+def _case(cell: Cell, answer: str) -> Case:
+    return cell.case(Contestant("theme:role", "A character", answer))

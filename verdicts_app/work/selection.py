@@ -1,0 +1,144 @@
+"""What a request to judge comes to: the work that is left, and what is left out and why.
+
+Nothing is written here: the price is shown from the same selection that is then planned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from django.db.models import QuerySet
+from django.db.models.functions import Length
+
+from judgeweb.judging.errors import CaseRefused
+from verdicts_app.models import OPEN_STATES, Judgement, Response, ResponseOutcome, Run, Verdict
+from verdicts_app.work.cells import Cell, Cells, Row
+from verdicts_app.work.identity import identity_of, response_subject
+from verdicts_app.work.judge_config import JudgeChoice, chosen_judge
+from verdicts_app.work.request import JudgeRequest, Refusal, Unlinked, chunks
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One judgement to be planned. `characters` is the length of the answer."""
+
+    cell: Cell
+    response_id: int
+    repeat: int
+    identity: str
+    characters: int
+
+
+@dataclass
+class Selection:
+    judge: JudgeChoice
+    run: Run | None = None
+    units: list[Unit] = field(default_factory=list)
+    already_judged: int = 0
+    already_planned: int = 0
+    failed_runs: int = 0
+    unlinked: list[Unlinked] = field(default_factory=list)
+    refused: list[Refusal] = field(default_factory=list)
+
+
+def select_work(request: JudgeRequest) -> Selection:
+    """Raise CaseRefused where the request itself cannot be used, naming its field."""
+    request.check()
+    selection = Selection(
+        judge=chosen_judge(
+            model=request.model, effort=request.effort, output_mode=request.output_mode
+        ),
+        run=_run(request),
+    )
+    linked = _linked(_rows(request), selection)
+    cells = Cells(request, selection.judge, {row.scenario_id for row in linked})
+    refusals: dict[Refusal, int] = {}
+    for row in linked:
+        cell = cells.of(row)
+        if isinstance(cell, Refusal):
+            refusals[cell] = refusals.get(cell, 0) + 1
+        else:
+            selection.units += _units(cell, row, request.repeats)
+    selection.refused = [replace(refusal, responses=n) for refusal, n in refusals.items()]
+    _leave_out_what_is_done(selection, rejudge=request.rejudge)
+    return selection
+
+
+def _run(request: JudgeRequest) -> Run | None:
+    if request.run_id is None:
+        return None
+    run = Run.objects.filter(run_id=request.run_id).first()
+    if run is None:
+        raise CaseRefused("run_id", f"there is no run {request.run_id!r}")
+    return run
+
+
+def _rows(request: JudgeRequest) -> Iterator[Row]:
+    for responses in _responses(request):
+        values = responses.order_by("id").values_list(
+            "id",
+            "outcome",
+            "scenario_id",
+            "scenario_key",
+            "identity",
+            "run__run_id",
+            "persona__spec",
+            "character",
+            "persona__character",
+            Length("text"),
+        )
+        yield from map(Row._make, values.iterator(chunk_size=2000))
+
+
+def _responses(request: JudgeRequest) -> Iterator[QuerySet[Response]]:
+    if request.run_id is not None:
+        yield Response.objects.filter(run__run_id=request.run_id)
+    for ids in chunks(request.response_ids or ()):
+        yield Response.objects.filter(pk__in=ids)
+
+
+def _linked(rows: Iterable[Row], selection: Selection) -> list[Row]:
+    """The rows that can be judged; failed runs are counted, unlinked answers are listed."""
+    linked: list[Row] = []
+    unlinked: dict[str, int] = {}
+    for row in rows:
+        if row.outcome == ResponseOutcome.FAILED:
+            selection.failed_runs += 1
+        elif row.scenario_id is None:
+            unlinked[row.scenario_key] = unlinked.get(row.scenario_key, 0) + 1
+        else:
+            linked.append(row)
+    selection.unlinked = [Unlinked(key, n) for key, n in sorted(unlinked.items())]
+    return linked
+
+
+def _units(cell: Cell, row: Row, repeats: int) -> Iterator[Unit]:
+    subject = response_subject(
+        run_id=row.run_id, spec=row.spec, scenario_key=row.scenario_key, identity=row.identity
+    )
+    for repeat in range(1, repeats + 1):
+        identity = identity_of(
+            subject=subject,
+            repeat=repeat,
+            base_digest=cell.base_digest,
+            scenario_pin=cell.scenario_pin,
+            gold_pin=cell.gold_pin,
+        )
+        yield Unit(cell, row.id, repeat, identity, row.characters)
+
+
+def _leave_out_what_is_done(selection: Selection, *, rejudge: bool) -> None:
+    """Leave out what has a live verdict (unless it is judged again) or is being worked on."""
+    judged: set[str] = set()
+    planned: set[str] = set()
+    for identities in chunks([unit.identity for unit in selection.units]):
+        if not rejudge:
+            live = Verdict.objects.filter(identity__in=identities, superseded_at=None)
+            judged.update(live.values_list("identity", flat=True))
+        open_ones = Judgement.objects.filter(identity__in=identities, state__in=OPEN_STATES)
+        planned.update(open_ones.values_list("identity", flat=True))
+    selection.already_judged = len(judged)
+    selection.already_planned = len(planned - judged)
+    done = judged | planned
+    selection.units = [unit for unit in selection.units if unit.identity not in done]
