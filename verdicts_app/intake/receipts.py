@@ -70,6 +70,7 @@ class Tally:
     warnings: list[Remark] = field(default_factory=list)
     unlinked: set[str] = field(default_factory=set)
     response_ids: list[int] = field(default_factory=list)
+    known_ids: list[int] = field(default_factory=list)
     files: dict[str, FileCounts] = field(default_factory=dict)
 
     def of(self, file: str) -> FileCounts:
