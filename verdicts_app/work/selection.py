@@ -44,6 +44,13 @@ class Selection:
 
 def select_work(request: JudgeRequest) -> Selection:
     """Raise CaseRefused where the request itself cannot be used, naming its field."""
+    selection = all_work(request)
+    _leave_out_what_is_done(selection, rejudge=request.rejudge)
+    return selection
+
+
+def all_work(request: JudgeRequest) -> Selection:
+    """As `select_work`, with what is done or being done already still among the units."""
     request.check()
     selection = Selection(
         judge=chosen_judge(
@@ -61,7 +68,6 @@ def select_work(request: JudgeRequest) -> Selection:
         else:
             selection.units += _units(cell, row, request.repeats)
     selection.refused = [replace(refusal, responses=n) for refusal, n in refusals.items()]
-    _leave_out_what_is_done(selection, rejudge=request.rejudge)
     return selection
 
 
