@@ -18,7 +18,7 @@ SORTS = ("name", "mean", "control", "other", "valid", "cost")
 class Query(Protocol):
     """The part of a QueryDict that is read here."""
 
-    def get(self, key: str, default: str = "", /) -> Any: ...
+    def get(self, key: str, /) -> Any: ...
     def getlist(self, key: str, /) -> list[str]: ...
 
 
@@ -64,7 +64,7 @@ class BoardFilters:
         read: dict[str, Any] = {}
         problems: list[Problem] = []
         for name, (parameter, reader, expected) in _READERS.items():
-            text = str(query.get(parameter, "") or "").strip()
+            text = str(query.get(parameter) or "").strip()
             if not text:
                 continue
             value = reader(text)

@@ -89,6 +89,10 @@ class Leaderboard:
         return sum(row.tried for row in self.rows)
 
     @property
+    def unjudged(self) -> int:
+        return sum(row.unjudged for row in self.rows)
+
+    @property
     def failed(self) -> int:
         return sum(row.failed for row in self.rows)
 
@@ -100,6 +104,10 @@ class Leaderboard:
     def is_by_mean(self) -> bool:
         """Tie groups are runs of neighbours in order of the mean, so only there they are drawn."""
         return self.filters.sort == "-mean"
+
+    @property
+    def tie_groups(self) -> int:
+        return max((row.group or 0 for row in self.ranked), default=0)
 
     @property
     def control(self) -> Row | None:

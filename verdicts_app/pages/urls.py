@@ -3,13 +3,17 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, path
 
-from verdicts_app.pages import account, figures, leaderboard
+from verdicts_app.pages import account, figures, leaderboard, verdict_list, work_urls
 
 urlpatterns: list[URLPattern] = [
-    path("", leaderboard.leaderboard, name="leaderboard"),
+    path("", leaderboard.leaderboard_page, name="leaderboard"),
+    path("leaderboard.csv", leaderboard.leaderboard_csv, name="leaderboard_csv"),
+    path("leaderboard.json", leaderboard.leaderboard_json, name="leaderboard_json"),
+    path("verdicts/", verdict_list.verdict_list_page, name="verdicts"),
     path("figures/", figures.figures, name="figures"),
     path("login/", account.SignIn.as_view(), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("account/", account.account, name="account"),
     path("account/password/", account.ChangePassword.as_view(), name="password"),
+    *work_urls.urlpatterns,
 ]

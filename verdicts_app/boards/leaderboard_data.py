@@ -1,0 +1,107 @@
+"""The leaderboard as data: what its page shows, at full precision, for JSON and CSV."""
+
+from fractions import Fraction
+from typing import Any
+
+from verdicts_app.boards.epochs import EpochOnBoard
+from verdicts_app.boards.leaderboard import Leaderboard, Row
+
+COLUMNS = (
+    "rank_best",
+    "rank_worst",
+    "tie_group",
+    "name",
+    "character",
+    "is_control",
+    "mean",
+    "mean_low",
+    "mean_high",
+    "vs_control",
+    "vs_control_low",
+    "vs_control_high",
+    "vs_control_scenarios",
+    "control",
+    "other_mean",
+    "scenarios",
+    "valid",
+    "tried",
+    "unjudged",
+    "failed_runs",
+    "cost_usd_per_verdict",
+)
+
+
+Value = str | int | float | None
+
+
+def row_values(row: Row) -> dict[str, Value]:
+    versus = row.versus
+    between = versus.interval if versus else None
+    return {
+        "rank_best": row.best,
+        "rank_worst": row.worst,
+        "tie_group": row.group,
+        "name": row.key,
+        "character": row.character,
+        "is_control": row.is_control,
+        "mean": _number(row.mean),
+        "mean_low": row.interval.low if row.interval else None,
+        "mean_high": row.interval.high if row.interval else None,
+        "vs_control": versus.mean if versus else None,
+        "vs_control_low": between.low if between else None,
+        "vs_control_high": between.high if between else None,
+        "vs_control_scenarios": versus.scenarios if versus else None,
+        "control": row.reference if versus else "",
+        "other_mean": _number(row.other_mean),
+        "scenarios": row.scenarios,
+        "valid": row.valid,
+        "tried": row.tried,
+        "unjudged": row.unjudged,
+        "failed_runs": row.failed,
+        "cost_usd_per_verdict": None if row.cost_nano_usd is None else row.cost_nano_usd / 10**9,
+    }
+
+
+def as_data(board: Leaderboard) -> dict[str, Any]:
+    chosen = board.epochs.chosen
+    return {
+        "mode": chosen.mode if chosen else None,
+        "epoch": _epoch(chosen) if chosen else None,
+        "other_epochs": [_epoch(epoch) for epoch in board.epochs.others],
+        "by": board.filters.by,
+        "with_persona": board.filters.with_persona,
+        "minimum_scenarios": board.filters.least,
+        "method": {
+            "mean": "mean over scenarios of the mean over runs",
+            "interval": "95%, t(S-1) on the scenario means",
+            "ranks": "paired t tests, Holm over the board",
+        },
+        "scenarios": board.scenarios,
+        "valid": board.valid,
+        "tried": board.tried,
+        "unjudged_reasons": dict(board.reasons),
+        "problems": [
+            {"field": problem.field, "value": problem.value, "expected": problem.expected}
+            for problem in board.filters.problems
+        ],
+        "rows": [{**row_values(row), "mean_exact": _exact(row.mean)} for row in board.rows],
+    }
+
+
+def _epoch(epoch: EpochOnBoard) -> dict[str, Any]:
+    return {
+        "digest": epoch.digest,
+        "mode": epoch.mode,
+        "origin": epoch.origin,
+        "rubric": epoch.rubric,
+        "rubric_revision": epoch.rubric_number,
+        "judge": epoch.judge,
+    }
+
+
+def _number(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _exact(value: Fraction | None) -> str | None:
+    return None if value is None else f"{value.numerator}/{value.denominator}"
