@@ -128,13 +128,22 @@ class FindingReader:
         )
 
     def claims(self, payload: Mapping[str, Any]) -> tuple[Finding, ...]:
-        """Findings outside the list: novel ones with the judge's ruling, and false positives."""
-        novel = self.strict.rows(payload.get("novel_findings"), "novel_findings")
-        false = self.strict.rows(payload.get("false_positives"), "false_positives")
+        """Findings outside the list: novel ones with the judge's ruling, and false positives.
+
+        A list that is left out claims nothing: only checklist ids must be complete (R5).
+        """
+        novel = self._rows_or_none(payload, "novel_findings")
+        false = self._rows_or_none(payload, "false_positives")
         return tuple(
             [self._claim(FindingKind.NOVEL, row) for row in novel]
             + [self._claim(FindingKind.FALSE_POSITIVE, row) for row in false]
         )
+
+    def _rows_or_none(self, payload: Mapping[str, Any], key: str) -> list[Any]:
+        if payload.get(key) is None:
+            self.strict.notes.append(f"The judge left {key} out: read as none.")
+            return []
+        return self.strict.rows(payload[key], key)
 
     def _claim(self, kind: FindingKind, row: Any) -> Finding:
         is_novel = kind is FindingKind.NOVEL

@@ -17,6 +17,7 @@ from decimal import Decimal
 from typing import Any
 
 DEEPEST = 100
+FEW_BRACKETS = 200  # so many cannot nest too deep for what compares values later
 LONGEST_NUMBER = 400  # a double holds 309 digits before the point
 
 _SPACE = re.compile(r"[ \t\r\n]*+")
@@ -68,6 +69,20 @@ class _Frame:
             raise Broken(f"the key {self.key!r} occurs twice with different values")
         else:
             self.container[self.key] = value
+
+
+def plain_object(text: str) -> Literal | None:
+    """The whole text as one flawless object, read by the standard library: ten times as fast.
+
+    None where there is anything to repair, to refuse or to explain: `LiteralReader` does that.
+    """
+    if text.count("{") + text.count("[") > FEW_BRACKETS:
+        return None
+    try:
+        value = _DECODER.decode(text)
+    except (ValueError, Broken, RecursionError):
+        return None
+    return Literal(value, 0, len(text), False) if isinstance(value, dict) else None
 
 
 @dataclass
@@ -217,3 +232,23 @@ def same(one: Any, other: Any) -> bool:
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(same, one, other))
     return isinstance(one, bool) is isinstance(other, bool) and bool(one == other)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        raise Broken("a key occurs twice")
+    return value
+
+
+def _no_constant(name: str) -> Any:
+    raise Broken(f"{name} is no JSON value")
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_once,
+    parse_float=exact_number,
+    parse_int=exact_number,
+    parse_constant=_no_constant,
+    strict=False,
+)

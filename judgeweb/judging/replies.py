@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from judgeweb.judging.literals import Broken, Literal, LiteralReader, same
+from judgeweb.judging.literals import Broken, Literal, LiteralReader, plain_object, same
 from judgeweb.judging.types import Fault, Flag, Reply, UnjudgedReason
 
 # Bounded, since a run of these words without an end would otherwise be scanned from each of them.
@@ -111,6 +111,8 @@ def _whole(text: str) -> tuple[Literal | None, str]:
     stripped = text.strip().removeprefix("\ufeff").lstrip()
     if not stripped.startswith("{"):
         return None, "the text does not start with {"
+    if flawless := plain_object(stripped):
+        return flawless, ""
     try:
         literal = LiteralReader(stripped).read(0)
     except Broken as broken:

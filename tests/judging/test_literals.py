@@ -4,7 +4,13 @@ from decimal import Decimal
 
 import pytest
 
-from judgeweb.judging.literals import Broken, LiteralReader, exact_number, same
+from judgeweb.judging.literals import (
+    Broken,
+    LiteralReader,
+    exact_number,
+    plain_object,
+    same,
+)
 
 # Twenty times what it takes; a quadratic reader would need minutes.
 LINEAR_S = 30
@@ -160,3 +166,30 @@ def test_same_keeps_true_apart_from_one() -> None:
     assert not same(True, 1)
     assert not same({"a": 1}, {"b": 1})
     assert not same([1], {"a": 1})
+
+
+FLAWLESS = '{"a": [1, 2.50, true, null, "x\\ty"], "b": {"c": -0.1e2}}'
+
+
+def test_plain_object_reads_what_the_reader_reads() -> None:
+    quick = plain_object(FLAWLESS)
+
+    assert quick == LiteralReader(FLAWLESS).read(0)
+    assert quick and [type(value) for value in quick.value["a"][:2]] == [int, Decimal]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": NaN}',
+        '{"a": 1e999}',
+        '{"a": 1, "a": 2}',
+        '{"a": 1,}',
+        "{'a': 1}",
+        '{"a": 1} and more',
+        "[1]",
+        '{"a": ' + "[" * 300 + "]" * 300 + "}",
+    ],
+)
+def test_plain_object_leaves_everything_doubtful_to_the_reader(text: str) -> None:
+    assert plain_object(text) is None

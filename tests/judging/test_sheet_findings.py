@@ -55,12 +55,19 @@ def test_case_46_left_out_ids_are_named() -> None:
         assert missing in ask.asked[1].turns[0].correction
 
 
-def test_missing_claim_lists_are_incomplete() -> None:
+def test_claim_lists_left_out_claim_nothing_and_are_noted() -> None:
     about = checklist(critical=1)
     reply = checklist_reply(about, {"C1"})
-    del reply["false_positives"]
+    del reply["false_positives"], reply["novel_findings"]
 
-    assert unjudged_of(about, reply, reply).detail == "false_positives is missing"
+    verdict = verdict_of(about, reply)
+
+    # recall 1, precision 1/1: 30 + 10; quality and persona as in every reply of these tests.
+    assert verdict.parts["detection"] == 40
+    assert verdict.notes == (
+        "The judge left novel_findings out: read as none.",
+        "The judge left false_positives out: read as none.",
+    )
 
 
 def test_claims_of_the_wrong_shape_are_invalid() -> None:
