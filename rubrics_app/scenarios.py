@@ -20,7 +20,7 @@ from judgeweb.judging.documents import (
 )
 from judgeweb.judging.errors import DocumentInvalid
 from judgeweb.judging.text import visible
-from rubrics_app.lint import repeated_ids
+from rubrics_app.lint import name_problems
 from rubrics_app.models import (
     ChecklistEntry,
     Draft,
@@ -94,8 +94,8 @@ def save_scenario(
     Raise DocumentInvalid where it must not be published; then nothing is written.
     """
     document = _storable(document)
-    if repeated := list(repeated_ids(document)):
-        raise DocumentInvalid([(problem.place, problem.message) for problem in repeated])
+    if problems := list(name_problems(document)):
+        raise DocumentInvalid([(problem.place, problem.message) for problem in problems])
     scenario, is_new = Scenario.objects.select_for_update().get_or_create(
         key=document.name,
         defaults={
