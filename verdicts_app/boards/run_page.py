@@ -17,7 +17,7 @@ from verdicts_app.models import (
 )
 
 LISTED = 200
-"""Failed runs, verdicts and events listed on the page; the rest is counted."""
+"""Failed runs and unjudged answers listed on a page; the rest is counted."""
 
 PROBE = "probe"
 """The prompt of the request that tries the judge before a job starts."""
@@ -119,13 +119,6 @@ def unjudged_of(job: Job, reason: str) -> tuple[UnjudgedRow, ...]:
         UnjudgedRow(*row)
         for row in rows.values_list(*fields, "unjudged_reason", "unjudged_detail")[:LISTED]
     )
-
-
-def retries_of(job: Job) -> tuple[int, int]:
-    """How many requests of the job came after the first of their judgement, of how many."""
-    asked = LedgerEntry.objects.filter(judgement__job=job).exclude(prompt=PROBE)
-    counts = asked.aggregate(requests=Count("pk"), firsts=Count("judgement", distinct=True))
-    return counts["requests"] - counts["firsts"], counts["requests"]
 
 
 def retries_of(job: Job) -> tuple[int, int]:
