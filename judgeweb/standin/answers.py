@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import cached_property
 from hashlib import blake2b
 from random import Random
 from typing import Any
@@ -41,7 +42,11 @@ class Fitting:
         digest = blake2b(user.encode("utf-8", "replace"), digest_size=8).digest()
         self._random = Random(int.from_bytes(digest, "big"))
         self._level = self._random.randint(LOWEST + 1, HIGHEST - 1)
-        self._lines = quotable_lines(user)
+        self._user = user
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return quotable_lines(self._user)
 
     def verdict(self) -> Any:
         return self.value(self._schema, "")
