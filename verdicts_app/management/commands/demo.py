@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from judgeweb import serving
+from judgeweb import serving, staticfiles
 from judgeweb.access.roles import Role
 from verdicts_app.management.commands.serve import serving_environment
 
@@ -41,12 +41,14 @@ class Command(BaseCommand):
         self.check_port(host, port)
         environment = serving_environment()
         # Beside the migrations: collecting and compressing takes as long as they do.
-        collecting = collect_static(environment)
+        collecting = None if staticfiles.are_current() else collect_static(environment)
         call_command("migrate", verbosity=0, interactive=False)
         self.load_sample()
         password = demo_password()
-        if collecting.wait():
-            raise CommandError("The static files could not be collected; see the lines above.")
+        if collecting:
+            if collecting.wait():
+                raise CommandError("The static files were not collected; see the lines above.")
+            staticfiles.mark_current()
         if options["prepare"]:
             return
         self.serve(host, port, environment, password, options)
