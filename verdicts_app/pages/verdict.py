@@ -38,4 +38,4 @@ def verdict_json(request: HttpRequest, verdict_id: int) -> HttpResponse:
     if page is None:
         raise Http404(f"There is no verdict {verdict_id}.")
     record = WholeVerdictOut.model_validate(whole_out(page), from_attributes=True)
-    return JsonResponse(record.model_dump(mode="json"), json_dumps_params={"indent": 2})
+    return JsonResponse(record.model_dump(), json_dumps_params={"indent": 2})

@@ -3,8 +3,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 
+from judgeweb.access.tokens import create_token
 from tests import factories
 from tests.verdicts_app.pages.golden import LOST, make_golden_verdict, make_request, quote_of
 from verdicts_app.models import VerdictFinding, VerdictMark
@@ -243,3 +245,22 @@ def test_judgement_page_judged_leads_on_to_the_verdict(viewer):
     answer = viewer.get(reverse("judgement", args=[golden.verdict.judgement_id]))
 
     assert answer["Location"] == reverse("verdict", args=[golden.verdict.pk])
+
+
+def test_verdict_json_is_the_record_of_the_api(viewer, client, make_user):
+    golden = make_golden_verdict()
+    _, secret = create_token(
+        user=make_user("viewer", "script"),
+        name="reader",
+        scopes=["read"],
+        expires_at=None,
+        actor="test",
+    )
+
+    by_session = viewer.get(reverse("verdict_json", args=[golden.verdict.pk]))
+    by_token = Client().get(
+        f"/api/v1/verdicts/{golden.verdict.pk}", headers={"Authorization": f"Bearer {secret}"}
+    )
+
+    assert by_session.json() == by_token.json()
+    assert by_session.json()["total"] == pytest.approx(75.698085, abs=1e-6)
