@@ -183,7 +183,7 @@ WHITENOISE_USE_FINDERS = DEBUG
 # --- queue -------------------------------------------------------------------------------------
 
 # The embedded broker only wakes workers; the database rows are the truth.
-CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", "filesystem://")
+CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", "filesystem://localhost")
 
 # --- the judge ---------------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 """Which static files are collected, and how they are compressed."""
 
 import hashlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,15 +29,15 @@ class GzippedFiles(CompressedManifestStaticFilesStorage):
     def create_compressor(self, **kwargs: Any) -> Compressor:
         return Compressor(use_brotli=False, **kwargs)
 
+    def post_process(self, *args: Any, **kwargs: Any) -> Iterator[Any]:
+        yield from super().post_process(*args, **kwargs)
+        _stamp().write_text(_digest_of_sources())
+
 
 def are_current() -> bool:
     """True where the files were collected from the very sources that are there now."""
     kept = _stamp()
     return kept.exists() and kept.read_text() == _digest_of_sources()
-
-
-def mark_current() -> None:
-    _stamp().write_text(_digest_of_sources())
 
 
 def _stamp() -> Path:

@@ -45,10 +45,8 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0, interactive=False)
         self.load_sample()
         password = demo_password()
-        if collecting:
-            if collecting.wait():
-                raise CommandError("The static files were not collected; see the lines above.")
-            staticfiles.mark_current()
+        if collecting and collecting.wait():
+            raise CommandError("The static files were not collected; see the lines above.")
         if options["prepare"]:
             return
         self.serve(host, port, environment, password, options)
