@@ -5,7 +5,8 @@ PORT ?= 8000
 ARGS ?=
 
 PY := .venv/bin/python
-export PORT
+# `serve` turns DEBUG off where nobody turned it on, and then the files need their hashed names.
+SIGNS_NOTHING := collecting-static-files-signs-nothing-at-all
 # Where it is set, every start compiles all it imports anew: 5 s a time instead of once.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -16,12 +17,13 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: base ## Start everything with sample data (PORT=8000)
-	@$(PY) manage.py demo $(ARGS)
+	@$(PY) manage.py demo --port $(PORT) $(ARGS)
 
 run: base ## Start everything on your own data (PORT=8000)
 	@$(PY) manage.py migrate --noinput
-	@$(PY) manage.py collectstatic --noinput --verbosity 0
-	@$(PY) manage.py serve $(ARGS)
+	@DEBUG=$${DEBUG:-0} DJANGO_SECRET_KEY=$${DJANGO_SECRET_KEY:-$(SIGNS_NOTHING)} \
+		$(PY) manage.py collectstatic --noinput --verbosity 0
+	@$(PY) manage.py serve --port $(PORT) $(ARGS)
 
 setup: ## Install all a developer needs into .venv
 	@$(PYTHON) scripts/install.py dev
