@@ -35,6 +35,8 @@ PRICED_AS = "claude-sonnet-5-5"
 """Sample tokens are priced like this model's, so that boards have a cost to show."""
 FAILED = 1 / 80
 TOOK = timedelta(minutes=9)
+TAKES = {"behaviours": timedelta(minutes=7), "checklist": TOOK}
+"""The checklists are judged last: a board opens with the mode that has scenarios enough to rank."""
 BUDGET_NANO_USD = 5 * 10**9
 
 
@@ -167,7 +169,7 @@ def _judgement(item: Item, judged: Judged, at: datetime) -> Judgement:
         unjudged_reason=unjudged.reason.value if unjudged else "",
         unjudged_detail=unjudged.detail if unjudged else "",
         planned_at=at,
-        finished_at=at + TOOK,
+        finished_at=at + TAKES[item.mode],
     )
 
 
@@ -178,7 +180,7 @@ def _write_verdicts(
     for item, judged_one, cost in zip(items, outcomes, costs, strict=True):
         if isinstance(verdict := judged_one.outcome, Verdict):
             row = verdict_rows.verdict_row(
-                item, verdict, epoch=item.epoch, cost_nano_usd=cost, judged_at=at + TOOK
+                item, verdict, epoch=item.epoch, cost_nano_usd=cost, judged_at=at + TAKES[item.mode]
             )
             verdicts.append((row, verdict))
     models.Verdict.objects.bulk_create([row for row, _ in verdicts])
