@@ -15,7 +15,7 @@ from verdicts_app.boards.leaderboard import leaderboard
 from verdicts_app.exports.tables import csv_table
 
 router = Router(tags=["boards"])
-CSV = "text/csv"
+JSON, CSV = "application/json", "text/csv"
 
 TEXT: dict[str, Any] = {"type": "string"}
 DAY: dict[str, Any] = {"type": "string", "format": "date"}
@@ -60,10 +60,7 @@ def wants_csv(request: HttpRequest) -> bool:
         raise Problem(
             422, "The format is not known.", faults=[Fault("format", "csv or json", asked)]
         )
-    return asked == "csv" or (not asked and request.get_preferred_type([CSV, JSON]) == CSV)
-
-
-JSON = "application/json"
+    return asked == "csv" or (not asked and request.get_preferred_type([JSON, CSV]) == CSV)
 
 
 def csv_answer(name: str, header: Iterable[str], rows: Iterable[Iterable[Any]]) -> HttpResponse:
