@@ -5,8 +5,6 @@ PORT ?= 8000
 ARGS ?=
 
 PY := .venv/bin/python
-# `serve` turns DEBUG off where nobody turned it on, and then the files need their hashed names.
-SIGNS_NOTHING := collecting-static-files-signs-nothing-at-all
 # Where it is set, every start compiles all it imports anew: 5 s a time instead of once.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -21,8 +19,6 @@ demo: base ## Start everything with sample data (PORT=8000)
 
 run: base ## Start everything on your own data (PORT=8000)
 	@$(PY) manage.py migrate --noinput
-	@DEBUG=$${DEBUG:-0} DJANGO_SECRET_KEY=$${DJANGO_SECRET_KEY:-$(SIGNS_NOTHING)} \
-		$(PY) manage.py collectstatic --noinput --verbosity 0
 	@$(PY) manage.py serve --port $(PORT) $(ARGS)
 
 setup: ## Install all a developer needs into .venv

@@ -75,7 +75,7 @@ def clock() -> Finding:
 
 
 def broker() -> Finding:
-    from judgeweb.celery import app
+    from verdicts_app.tasks import app
 
     name = "Broker"
     try:
@@ -93,7 +93,7 @@ def broker() -> Finding:
 
 
 def worker() -> Finding:
-    from judgeweb.celery import app
+    from verdicts_app.tasks import app
 
     name = "Worker"
     try:

@@ -2,8 +2,6 @@
 
 import os
 import secrets
-import subprocess
-import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -14,9 +12,9 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from judgeweb import serving, staticfiles
+from judgeweb import serving
 from judgeweb.access.roles import Role
-from verdicts_app.management.commands.serve import serving_environment
+from verdicts_app.management.commands.serve import check_collected, serving_environment
 
 USER = "demo"
 STAND_IN_MODEL = "stand-in"
@@ -41,12 +39,11 @@ class Command(BaseCommand):
         self.check_port(host, port)
         environment = serving_environment()
         # Beside the migrations: collecting and compressing takes as long as they do.
-        collecting = None if staticfiles.are_current() else collect_static(environment)
+        collecting = serving.start_collecting(environment)
         call_command("migrate", verbosity=0, interactive=False)
         self.load_sample()
         password = demo_password()
-        if collecting and collecting.wait():
-            raise CommandError("The static files were not collected; see the lines above.")
+        check_collected(collecting)
         if options["prepare"]:
             return
         self.serve(host, port, environment, password, options)
@@ -106,15 +103,6 @@ class Command(BaseCommand):
             lines.append("  make demo ARGS=--stand-in")
         self.stdout.write("\n".join([*lines, "  Stop with Ctrl-C.", ""]))
         self.stdout.flush()
-
-
-def collect_static(environment: dict[str, str]) -> subprocess.Popen[bytes]:
-    """In a process of its own: with DEBUG off the files get their hashed names."""
-    manage = Path(settings.BASE_DIR) / "manage.py"
-    return subprocess.Popen(
-        [sys.executable, str(manage), "collectstatic", "--noinput", "--verbosity", "0"],
-        env={**os.environ, **environment},
-    )
 
 
 def demo_password() -> str:
