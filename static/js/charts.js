@@ -32,7 +32,7 @@
     const { layout } = figure;
     layout.width = width;
     if (width >= NARROW) return figure;
-    layout.margin = { ...layout.margin, r: 12, b: 72 };
+    layout.margin = { ...layout.margin, r: 12, t: 16, b: 72 };
     layout.showlegend = true;
     layout.annotations = layout.annotations.filter((note) => note.name === "gap");
     const every = Math.ceil(layout.xaxis.tickvals.length / 5);

@@ -119,6 +119,7 @@ def _dash(number: int, line: Line) -> str:
 
 def _band(number: int, line: Line) -> Figure:
     """One closed outline per run of neighbours that have an interval."""
+    colour = COLOURS[number % len(COLOURS)]
     x: list[str | None] = []
     y: list[float | None] = []
     for segment in line.segments:
@@ -136,8 +137,8 @@ def _band(number: int, line: Line) -> Figure:
         "x": x[:-1],
         "y": y[:-1],
         "fill": "toself",
-        "fillcolor": f"{COLOURS[number % len(COLOURS)]}/band",
-        "line": {"width": 0},
+        "fillcolor": f"{colour}/band",
+        "line": {"width": 0, "color": colour},
         "hoverinfo": "skip",
         "showlegend": False,
     }
