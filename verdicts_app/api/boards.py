@@ -9,9 +9,10 @@ from ninja import Router
 from judgeweb.access.bearer import Bearer
 from judgeweb.problems import Fault, Problem
 from verdicts_app.api.schemas import PROBLEMS, ProblemOut
-from verdicts_app.boards import leaderboard_data
-from verdicts_app.boards.filters import SORTS, WAYS, BoardFilters
+from verdicts_app.boards import leaderboard_data, trends_data
+from verdicts_app.boards.filters import BUCKETS, SORTS, WAYS, BoardFilters
 from verdicts_app.boards.leaderboard import leaderboard
+from verdicts_app.boards.trends import trends
 from verdicts_app.exports.tables import csv_table
 
 router = Router(tags=["boards"])
@@ -83,13 +84,16 @@ LEADERBOARD = query_parameters(
 )
 
 
+AS_CSV = {"responses": {200: {"content": {CSV: {"schema": TEXT}}}}}
+
+
 @router.get(
     "/leaderboard",
     auth=Bearer("read"),
     response={200: dict[str, Any], PROBLEMS: ProblemOut},
     operation_id="get_leaderboard",
     summary="Leaderboard",
-    openapi_extra=LEADERBOARD,
+    openapi_extra=LEADERBOARD | AS_CSV,
 )
 def get_leaderboard(request: HttpRequest) -> Any:
     """One mode and one epoch: by default those judged last. CSV with `format=csv` or
@@ -100,3 +104,33 @@ def get_leaderboard(request: HttpRequest) -> Any:
         rows = [leaderboard_data.row_values(row).values() for row in board.rows]
         return csv_answer("leaderboard", leaderboard_data.COLUMNS, rows)
     return leaderboard_data.as_data(board)
+
+
+TRENDS = query_parameters(
+    FILTERS
+    | {
+        "bucket": {"enum": list(BUCKETS)},
+        "line": {"type": "array", "items": TEXT, "description": "At most 4 personas"},
+        "persona": {"enum": ["0", "1"], "description": "0: totals without persona"},
+        "format": {"enum": ["json", "csv"]},
+    }
+)
+
+
+@router.get(
+    "/trends",
+    auth=Bearer("read"),
+    response={200: dict[str, Any], PROBLEMS: ProblemOut},
+    operation_id="get_trends",
+    summary="Trends",
+    openapi_extra=TRENDS | AS_CSV,
+)
+def get_trends(request: HttpRequest) -> Any:
+    """Mean total per persona and bucket; a bucket without verdicts is null, never zero. CSV as
+    with the leaderboard. Scope: read."""
+    is_csv = wants_csv(request)
+    found = trends(filters_of(request))
+    if is_csv:
+        rows = [row.values() for row in trends_data.rows(found)]
+        return csv_answer("trends", trends_data.COLUMNS, rows)
+    return trends_data.as_data(found)

@@ -1,6 +1,7 @@
 """Runs, jobs, verdicts and boards as data; who may call what; what the API says of itself."""
 
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -292,6 +293,23 @@ def test_leaderboard_of_nothing_is_empty(api: Any) -> None:
     assert get(api("read"), "/leaderboard").json()["rows"] == []
 
 
+@pytest.mark.django_db
+def test_trends_as_json_and_as_csv(api: Any) -> None:
+    monday = datetime(2026, 11, 2, 12, tzinfo=UTC)
+    make_verdict(total="70", answered_at=monday)
+    make_verdict(total="80.5", answered_at=monday + timedelta(weeks=2))
+    client = api("read")
+    found = get(client, "/trends").json()
+    assert found["starts"] == ["2026-11-02", "2026-11-09", "2026-11-16"]
+    (line,) = found["lines"]
+    assert [point and point["mean"] for point in line["points"]] == [70, None, 80.5]
+
+    response = get(client, "/trends?format=csv&bucket=day")
+    assert response["Content-Type"] == "text/csv; charset=utf-8"
+    assert len(response.content.decode().splitlines()) == 3
+    assert get(client, "/trends?bucket=year").json()["errors"][0]["field"] == "bucket"
+
+
 # --- who may call what ------------------------------------------------------------------------
 
 ROUTES = [
@@ -300,6 +318,7 @@ ROUTES = [
     ("get", "/verdicts", "read"),
     ("get", "/verdicts/1", "read"),
     ("get", "/leaderboard", "read"),
+    ("get", "/trends", "read"),
     ("get", "/rubrics", "read"),
     ("get", "/scenarios", "read"),
     ("post", "/runs/r/responses", "upload"),
