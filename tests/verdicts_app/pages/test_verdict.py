@@ -57,7 +57,7 @@ def test_verdict_page_says_in_words_what_was_seen(viewer):
     page = text_of(viewer.get(reverse("verdict", args=[golden.verdict.pk])))
 
     assert (
-        "Maren Holt, night keeper found 13 of 22 planted issues, claimed one that is not there, "
+        "Maren Holt, night keeper, found 13 of 22 planted issues, claimed one that is not there, "
         "and saw two that nobody had planted." in page
     )
     assert "The judge stated 79.8, its own marks give 75.7." in page
