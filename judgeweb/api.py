@@ -56,13 +56,23 @@ class JudgewebAPI(NinjaAPI):
             [
                 {
                     "field": ".".join(map(str, flat_place(context, fault["loc"]))),
-                    "expected": fault["msg"],
+                    "expected": expected(context, fault),
                     "value": None if fault["type"] == "missing" else fault["input"],
                 }
                 for context in error_contexts
                 for fault in context.pydantic_validation_error.errors(include_url=False)
             ]
         )
+
+
+def expected(context: ValidationErrorContext, fault: Any) -> str:
+    """For a field that does not exist, those that do."""
+    if fault["type"] != "extra_forbidden":
+        return str(fault["msg"])
+    known: dict[Any, Any] = context.model.model_fields
+    for step in fault["loc"][:-1]:
+        known = getattr(known[step].annotation, "model_fields", {}) if step in known else {}
+    return f"one of the fields {', '.join(sorted(known))}" if known else "no such field"
 
 
 def flat_place(context: ValidationErrorContext, place: tuple[Any, ...]) -> tuple[Any, ...]:

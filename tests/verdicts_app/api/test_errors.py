@@ -177,3 +177,15 @@ def test_the_map_knows_every_kind_of_error() -> None:
     ]
     for error, status in expected:
         assert judgeweb_api.problem_of(error).status == status, error
+
+
+@pytest.mark.parametrize("path", ["/api/v1/runs/nightly/judge", "/api/v1/judgements"])
+def test_422_for_a_field_that_does_not_exist_names_those_that_do(api: Any, path: str) -> None:
+    body = {"mode": "solo", "data": {}, "orders": 2} if "judgements" in path else {"orders": 2}
+
+    response = api("judge").post(path, json.dumps(body), content_type="application/json")
+
+    [fault] = problem(response, 422)["errors"]
+    assert (fault["field"], fault["value"]) == ("orders", 2)
+    assert fault["expected"].startswith("one of the fields budget_usd, ")
+    assert "repeats" in fault["expected"]

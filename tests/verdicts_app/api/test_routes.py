@@ -56,6 +56,14 @@ def test_run_says_what_it_holds(api: Any) -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("name", ["budget_usd", "budget"])
+def test_the_budget_has_two_names_and_one_meaning(api: Any, name: str) -> None:
+    make_response()
+    planned = post(api("judge"), "/runs/run-1/judge", {name: 2.5})
+    assert planned.json()["job"]["budget_usd"] == 2.5
+
+
+@pytest.mark.django_db
 def test_dry_run_prices_and_writes_nothing(api: Any, settings: Any) -> None:
     settings.JUDGE_MODEL = "claude-sonnet-5-5"
     run_to_judge()
