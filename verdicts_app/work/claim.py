@@ -80,17 +80,19 @@ def jobs_with_work(only: UUID | None = None) -> list[UUID]:
     return list(jobs.filter(Exists(planned)).order_by("created_at").values_list("pk", flat=True))
 
 
-# The state is asked for again outside: a worker that waited for a row sees it as it is now.
+# Materialised: as a mere subquery PostgreSQL may run it once per row, and then it takes more than
+# its limit.
 CLAIM = """
-UPDATE verdicts_app_judgement
-SET state = 'claimed', attempt = attempt + 1, claimed_until = %s
-WHERE state = 'planned' AND id IN (
+WITH next AS MATERIALIZED (
     SELECT judgement.id FROM verdicts_app_judgement judgement
     JOIN verdicts_app_job job ON job.id = judgement.job_id
     WHERE judgement.job_id = %s AND judgement.state = 'planned' AND job.state = 'running'
         AND judgement.lost {suspect} %s
     ORDER BY judgement.id LIMIT %s {lock}
 )
+UPDATE verdicts_app_judgement
+SET state = 'claimed', attempt = attempt + 1, claimed_until = %s
+WHERE id IN (SELECT id FROM next)
 RETURNING id
 """
 
@@ -102,7 +104,7 @@ def claim_items(*, job_id: UUID, limit: int, suspects: bool = False) -> list[Ite
         suspect=">=" if suspects else "<",
         lock="FOR UPDATE OF judgement SKIP LOCKED" if locking else "",
     )
-    rows = sql.rows_of(statement, [sql.moment(lease_end()), sql.key(job_id), SUSPECT, limit])
+    rows = sql.rows_of(statement, [sql.key(job_id), SUSPECT, limit, sql.moment(lease_end())])
     ids = [row[0] for row in rows]
     return _loaded(ids) if ids else []
 
