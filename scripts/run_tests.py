@@ -19,6 +19,8 @@ ROOT = SCRIPTS.parent
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
 ALONE = "(browser or worker or serial)"
 TWO_AT_A_TIME = ["-n", "2"]
+# The core and the stand-in know no database: once is enough.
+NO_DATABASE = ["--ignore=tests/judging", "--ignore=tests/standin"]
 # pytest's own exit codes.
 PASSED, INTERRUPTED, USAGE_ERROR, NONE_COLLECTED = 0, 2, 4, 5
 
@@ -49,8 +51,9 @@ def parts(with_browser: bool) -> Iterator[Part]:
     yield Part("SQLite, two at a time", f"not {ALONE} and not postgres", TWO_AT_A_TIME)
     # What a page looks like does not depend on the database: the browser has had its turn.
     alone = "(worker or serial) and not browser"
-    yield Part("PostgreSQL and Redis, one at a time", alone, [], services)
-    yield Part("PostgreSQL and Redis, two at a time", f"not {ALONE}", TWO_AT_A_TIME, services)
+    yield Part("PostgreSQL and Redis, one at a time", alone, NO_DATABASE, services)
+    both = [*TWO_AT_A_TIME, *NO_DATABASE]
+    yield Part("PostgreSQL and Redis, two at a time", f"not {ALONE}", both, services)
 
 
 def main(arguments: list[str]) -> int:
