@@ -1,6 +1,7 @@
 """All settings. Values come from the environment; `docs/deployment.md` lists the variables."""
 
 import secrets
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 
@@ -35,11 +36,9 @@ def _secret_key() -> str:
         draft = kept.with_suffix(f".{secrets.token_hex(4)}")
         draft.write_text(secrets.token_urlsafe(50))
         draft.chmod(0o600)
-        try:
-            # A hard link fails where another process was first: then that one's key counts.
+        # A hard link fails where another process was first: then that one's key counts.
+        with suppress(FileExistsError):
             kept.hardlink_to(draft)
-        except FileExistsError:
-            pass
         draft.unlink()
     return kept.read_text()
 

@@ -1,7 +1,6 @@
 """Fixtures for every test. Factories live in `tests.factories`."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -36,12 +35,11 @@ def make_user(django_user_model: type[AbstractUser]) -> Any:
 
 
 @pytest.fixture(autouse=True)
-def _own_data_folder(tmp_path: Path, settings: Any) -> Iterator[None]:
+def _own_data_folder(tmp_path: Path, settings: Any) -> None:
     settings.DATA_DIR = tmp_path
     settings.STATIC_ROOT = tmp_path / "static"
     # Otherwise every client looks through all static files before its first request.
     settings.WHITENOISE_AUTOREFRESH = True
-    yield
 
 
 @pytest.fixture(autouse=True)

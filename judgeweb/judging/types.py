@@ -13,7 +13,6 @@ from typing import Any, ClassVar, Protocol
 
 from judgeweb.judging.documents import GoldDocument, RubricDocument, ScenarioDocument
 
-
 # --- in ---------------------------------------------------------------------------------------
 
 

@@ -52,9 +52,7 @@ class Response(models.Model):
 
     run = models.ForeignKey(Run, models.PROTECT, related_name="responses")
     persona = models.ForeignKey(Persona, models.PROTECT, related_name="responses")
-    scenario = models.ForeignKey(
-        Scenario, models.PROTECT, null=True, related_name="responses"
-    )
+    scenario = models.ForeignKey(Scenario, models.PROTECT, null=True, related_name="responses")
     scenario_key = models.CharField(max_length=200)
     source_id = models.CharField(max_length=200, blank=True)
     identity = models.CharField(max_length=200)

@@ -22,9 +22,7 @@ class Verdict(models.Model):
     `detail` is JSON text: parts, working, stated, flags, notes, assessment.
     """
 
-    judgement = models.OneToOneField(
-        Judgement, models.PROTECT, null=True, related_name="verdict"
-    )
+    judgement = models.OneToOneField(Judgement, models.PROTECT, null=True, related_name="verdict")
     identity = models.CharField(max_length=64)
     board_key = models.CharField(max_length=64)
     mode = models.CharField(max_length=40)

@@ -132,18 +132,14 @@ class Judgement(models.Model):
 
     job = models.ForeignKey(Job, models.PROTECT, related_name="judgements")
     mode = models.CharField(max_length=40)
-    response = models.ForeignKey(
-        Response, models.PROTECT, null=True, related_name="judgements"
-    )
+    response = models.ForeignKey(Response, models.PROTECT, null=True, related_name="judgements")
     scenario = models.ForeignKey(Scenario, models.PROTECT, null=True, related_name="+")
     scenario_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")
     gold_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")
     epoch = models.ForeignKey(Epoch, models.PROTECT, related_name="judgements")
     repeat = models.PositiveSmallIntegerField(default=1)
     identity = models.CharField(max_length=64, db_index=True)
-    state = models.CharField(
-        max_length=10, choices=JudgementState, default=JudgementState.PLANNED
-    )
+    state = models.CharField(max_length=10, choices=JudgementState, default=JudgementState.PLANNED)
     attempt = models.PositiveIntegerField(default=0)
     claimed_until = models.DateTimeField(null=True)
     lost = models.PositiveSmallIntegerField(default=0)
@@ -220,8 +216,9 @@ class LedgerEntry(models.Model):
     """One request to a judge, written before it is sent. Its tokens and cost count whatever
     became of it; while it is open and when it is lost, `cost_nano_usd` is its worst case.
     `prompt` names the prompt of the judgement ("first", "second" order; "probe" for the request
-    that tried the judge before the job started); `ordinal` counts its requests. `messages` is the zlib-compressed JSON list of user and
-    assistant turns; `reply` the zlib-compressed lossless JSON of the reply."""
+    that tried the judge before the job started); `ordinal` counts its requests. `messages` is
+    the zlib-compressed JSON list of user and assistant turns; `reply` the zlib-compressed
+    lossless JSON of the reply."""
 
     judgement = models.ForeignKey(Judgement, models.PROTECT, related_name="requests")
     attempt = models.PositiveIntegerField()
@@ -258,9 +255,7 @@ class LedgerEntry(models.Model):
             ),
         ]
         indexes = [
-            models.Index(
-                fields=["opened_at"], condition=Q(state="open"), name="ledger_open"
-            ),
+            models.Index(fields=["opened_at"], condition=Q(state="open"), name="ledger_open"),
         ]
 
     def __str__(self) -> str:

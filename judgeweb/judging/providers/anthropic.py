@@ -49,6 +49,14 @@ PROBE = Prompt(
 )
 
 
+def load_sdk() -> None:
+    """Import the SDK now, in whatever thread has time for it."""
+    import anthropic
+
+    # Its resources are loaded when first used: that is the larger part.
+    _ = anthropic.AsyncAnthropic, anthropic.DefaultAioHttpClient
+
+
 class AnthropicJudge:
     """One judge configuration with its connections. Use as `async with`, inside the loop (and
     the process) that uses it.
