@@ -72,3 +72,10 @@ def open_judge(choice: JudgeChoice) -> AnthropicJudge:
         output_mode=choice.output_mode,  # type: ignore[arg-type]  # checked when chosen
         timeout_s=settings.JUDGE_TIMEOUT_S,
     )
+
+
+def load_sdk() -> None:
+    """Import what `open_judge` needs, ahead of time."""
+    from judgeweb.judging.providers.anthropic import load_sdk
+
+    load_sdk()

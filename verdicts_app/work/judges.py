@@ -13,7 +13,7 @@ from judgeweb.judging.errors import JudgeFault, ProviderBusy
 from judgeweb.judging.providers.pace import Pace, PacedAsk
 from judgeweb.judging.types import Prompt, Reply, Turn
 from verdicts_app.work.asking import ItemLedger
-from verdicts_app.work.judge_config import JudgeChoice, open_judge
+from verdicts_app.work.judge_config import JudgeChoice, load_sdk, open_judge
 
 if TYPE_CHECKING:
     from judgeweb.judging.providers.anthropic import AnthropicJudge
@@ -55,6 +55,8 @@ class Judges:
     async def opened(self, choice: JudgeChoice) -> OpenJudge:
         async with self._opening:
             if choice not in self._open:
+                # Importing the SDK takes seconds; the loop goes on meanwhile.
+                await asyncio.to_thread(load_sdk)
                 client = await self.stack.enter_async_context(open_judge(choice))
                 self._open[choice] = OpenJudge(client, Pace(settings.JUDGE_IN_FLIGHT))
             return self._open[choice]

@@ -19,11 +19,11 @@ from judgeweb.judging.modes import mode_named
 from judgeweb.judging.providers.pace import PLACES
 from judgeweb.judging.types import Mode, Outcome, Unjudged, UnjudgedReason
 from verdicts_app.models import JobState
-from verdicts_app.work import orders
+from verdicts_app.work import claim, orders
 from verdicts_app.work.asking import BudgetReached, ItemLedger, Stopped
 from verdicts_app.work.claim import Item, case_of
 from verdicts_app.work.hand import JobInHand, take_in_hand
-from verdicts_app.work.judges import Judges
+from verdicts_app.work.judges import Judges, OpenJudge
 from verdicts_app.work.ledger import Ledger
 from verdicts_app.work.record import Record, Recorder
 from verdicts_app.work.writer import Writer
@@ -60,7 +60,7 @@ class DrainLoop:
     only: UUID | None
     until_s: float | None
     should_stop: Callable[[], bool]
-    writer: Writer = field(default_factory=Writer)
+    writer: Writer = field(init=False)
     _main: asyncio.Task[None] | None = None
     _stopping: bool = False
     _busy: int = 0
@@ -71,6 +71,14 @@ class DrainLoop:
     _modes: dict[str, Mode] = field(default_factory=dict)
     _book: Ledger = field(default_factory=Ledger)
     _recorder: Recorder = field(default_factory=Recorder)
+
+    def __post_init__(self) -> None:
+        self.writer = Writer(beat=self._renew, beat_s=settings.JUDGE_LEASE_S / 4)
+
+    def _renew(self) -> None:
+        """In the writer's thread. The copy is made in one step, whatever the loop does."""
+        if held := self._held.copy():
+            claim.renew(held)
 
     async def main(self) -> None:
         self.writer.loop = asyncio.get_running_loop()
@@ -151,18 +159,21 @@ class DrainLoop:
         self._seen.add(job_id)
         try:
             job: JobInHand | None = await self.writer.order(take_in_hand, job_id)
-            if job is not None and await self._probed(job):
+            if job is None:
+                return
+            judge_in_hand = await self._judges.opened(job.judge)
+            if await self._probed(job, judge_in_hand):
                 self._jobs[job_id] = job
         finally:
             self._preparing.discard(job_id)
             self._changed.set()
 
-    async def _probed(self, job: JobInHand) -> bool:
+    async def _probed(self, job: JobInHand, judge_in_hand: OpenJudge) -> bool:
         if job.probe_with is None:
             return True
         ledger = ItemLedger(self.writer, self._book, job, job.probe_with, attempt=0)
         try:
-            await (await self._judges.opened(job.judge)).probe(ledger)
+            await judge_in_hand.probe(ledger)
         except JudgeFault as fault:
             await self.writer.order(orders.wait_for_judge, (job.id, fault))
         except BudgetReached:
@@ -267,9 +278,8 @@ class DrainLoop:
     # --- keeping ---
 
     async def _keep(self) -> None:
-        """Renew the leases, see what became of the jobs, sweep, hear when to stop."""
+        """See what became of the jobs, sweep, hear when to stop."""
         duties = [
-            _Duty(settings.JUDGE_LEASE_S / 4, self._renew),
             _Duty(KEEP_S, self._look_at_jobs),
             _Duty(settings.JUDGE_SWEEP_S, self._sweep),
         ]
@@ -285,9 +295,6 @@ class DrainLoop:
                     worker.cancel()
             for duty in duties:
                 await duty.done_if_due(now)
-
-    async def _renew(self) -> None:
-        await self.writer.order(orders.renew, frozenset(self._held))
 
     async def _sweep(self) -> None:
         await self.writer.order(orders.sweep_up, None)

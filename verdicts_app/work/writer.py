@@ -43,12 +43,16 @@ class _Order:
 @dataclass(eq=False)
 class Writer:
     """Orders of one batch are carried out kind by kind, in the order in which the kinds were
-    first asked for, so that a request is closed before its verdict is recorded."""
+    first asked for, so that a request is closed before its verdict is recorded. `beat` is called
+    every `beat_s` in between: a loop that is busy must not lose what it holds."""
 
+    beat: Callable[[], None]
+    beat_s: float
     loop: asyncio.AbstractEventLoop | None = None
     _orders: deque[_Order] = field(default_factory=deque)
     _came: Event = field(default_factory=Event)
     _ended: bool = False
+    _beaten_at: float = field(default_factory=time.monotonic)
 
     def order(self, kind: Kind, value: Any) -> asyncio.Future[Any]:
         """Called in the loop. The future is done when the transaction has been committed."""
@@ -65,12 +69,20 @@ class Writer:
 
     def run(self) -> None:
         while self._orders or not self._ended:
-            self._came.wait()
-            self._came.clear()
-            if not self._ended:
-                time.sleep(LINGER_S)
+            if self._came.wait(self.beat_s):
+                self._came.clear()
+                if not self._ended:
+                    time.sleep(LINGER_S)
+            self._beat_if_due()
             while self._orders:
                 self._carry_out(self._next_batch())
+                self._beat_if_due()
+
+    def _beat_if_due(self) -> None:
+        now = time.monotonic()
+        if now - self._beaten_at >= self.beat_s:
+            self._beaten_at = now
+            self.beat()
 
     def refuse(self) -> None:
         """Tell everyone who waits that nothing will be written any more."""
