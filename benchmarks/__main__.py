@@ -5,6 +5,7 @@ from importlib import import_module
 
 BENCHMARKS = {
     "judging": "benchmarks.judging",
+    "boards": "benchmarks.boards",
 }
 
 

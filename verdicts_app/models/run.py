@@ -88,6 +88,9 @@ class Response(models.Model):
                 name="a failed response carries no answer",
             ),
         ]
+        indexes = [
+            models.Index(fields=["outcome", "persona", "scenario"], name="response_outcome"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.persona_id} on {self.scenario_key}"
