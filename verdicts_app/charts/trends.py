@@ -12,15 +12,19 @@ from math import ceil, floor
 from typing import Any
 
 from verdicts_app.boards.trends import Line, Point, Trends
+from verdicts_app.charts.trend_notes import (
+    COLOURS,
+    change_labels,
+    change_marks,
+    gap_areas,
+    gap_labels,
+    line_ends,
+)
 from verdicts_app.templatetags.figures import rounded
 
-COLOURS = ("--c1", "--c2", "--c3", "--c4", "--c5", "--c6")
 MARKERS = ("circle", "square", "triangle-up", "cross", "x", "star")
 DASHES = ("solid", "solid", "dot", "dashdot", "longdash", "longdashdot")
 TICKS_MOST = 13
-LABEL_GAP = 0.075
-"""Names at the line ends stand at least this share of the axis apart."""
-
 Links = Mapping[tuple[str, date], str]
 """(line, start of the bucket) -> the verdicts behind the point."""
 
@@ -42,11 +46,11 @@ def trends_figure(trends: Trends, links: Links) -> Figure:
                 "range": [low, high],
                 "tickvals": list(range(low, high + 1, step)),
             },
-            "shapes": [*_gaps(trends), *_marks(trends)],
+            "shapes": [*gap_areas(trends), *change_marks(trends)],
             "annotations": [
-                *_change_labels(trends),
-                *_gap_labels(trends),
-                *_names(trends.lines, low, high),
+                *change_labels(trends),
+                *gap_labels(trends),
+                *line_ends(trends.lines, low, high),
             ],
         },
     }
@@ -96,20 +100,28 @@ def _line(number: int, line: Line, links: Links) -> Figure:
         "hoverinfo": "text",
         "connectgaps": False,
         "line": {"color": colour, "width": 2, "dash": _dash(number, line)},
-        "marker": {
-            "color": colour,
-            "size": 9,
-            "symbol": "diamond" if line.is_control else MARKERS[number % len(MARKERS)],
-            "line": {"color": "--paper", "width": 1.5},
-        },
-        "error_y": {
-            "type": "data",
-            "array": reach,
-            "color": colour,
-            "thickness": 1.5,
-            "width": 4,
-            "visible": any(reach),
-        },
+        "marker": _marker(number, line),
+        "error_y": _whiskers(reach, colour),
+    }
+
+
+def _whiskers(reach: list[float], colour: str) -> Figure:
+    return {
+        "type": "data",
+        "array": reach,
+        "color": colour,
+        "thickness": 1.5,
+        "width": 4,
+        "visible": any(reach),
+    }
+
+
+def _marker(number: int, line: Line) -> Figure:
+    return {
+        "color": COLOURS[number % len(COLOURS)],
+        "size": 9,
+        "symbol": "diamond" if line.is_control else MARKERS[number % len(MARKERS)],
+        "line": {"color": "--paper", "width": 1.5},
     }
 
 
@@ -167,117 +179,6 @@ def _hover(line: Line, point: Point) -> str:
     )
 
 
-def _names(lines: Iterable[Line], low: int, high: int) -> list[Figure]:
-    """Each line's name and last value at its end, moved apart where ends lie close."""
-    ends = [(float(line.last.mean), number, line) for number, line in enumerate(lines) if line.last]
-    gap = (high - low) * LABEL_GAP
-    at = float("-inf")
-    labels = []
-    for value, number, line in sorted(ends, key=lambda end: end[:2]):
-        at = max(value, at + gap)
-        assert line.last is not None
-        labels.append(
-            {
-                "name": "line end",
-                "x": 1,
-                "xref": "paper",
-                "y": at,
-                "text": f"{escape(_short(line.name))} {rounded(line.last.mean, 1)}",
-                "showarrow": False,
-                "xanchor": "left",
-                "xshift": 12,
-                "font": {"color": COLOURS[number % len(COLOURS)], "size": 12, "weight": 600},
-            }
-        )
-    return labels
-
-
-def _short(name: str) -> str:
-    theme = name.partition(":")[0]
-    return theme if len(theme) <= 18 else f"{theme[:17]}…"
-
-
-def _marks(trends: Trends) -> list[Figure]:
-    return [
-        {
-            "type": "line",
-            "xref": "x",
-            "yref": "paper",
-            "x0": _between(change.before, change.start),
-            "x1": _between(change.before, change.start),
-            "y0": 0,
-            "y1": 1,
-            "line": {"color": "--ink-2", "width": 1, "dash": "dot"},
-        }
-        for change in trends.changes
-    ]
-
-
-def _change_labels(trends: Trends) -> list[Figure]:
-    return [
-        {
-            "name": "change",
-            "x": _between(change.before, change.start),
-            "y": 1,
-            "yref": "paper",
-            "yanchor": "bottom",
-            "yshift": 4,
-            "text": f"{escape(change.what)}<br>new epoch",
-            "showarrow": False,
-            "font": {"color": "--ink-2", "size": 11},
-        }
-        for change in trends.changes
-    ]
-
-
-def _empty_runs(trends: Trends) -> list[tuple[int, int]]:
-    """First and last index of each run of buckets in which no line has a point."""
-    runs: list[tuple[int, int]] = []
-    for number in range(len(trends.buckets)):
-        if any(line.points[number] for line in trends.lines):
-            continue
-        if runs and runs[-1][1] == number - 1:
-            runs[-1] = (runs[-1][0], number)
-        else:
-            runs.append((number, number))
-    return runs
-
-
-def _gaps(trends: Trends) -> list[Figure]:
-    return [
-        {
-            "type": "rect",
-            "xref": "x",
-            "yref": "paper",
-            "x0": _between(trends.buckets[first - 1], trends.buckets[first]),
-            "x1": _between(trends.buckets[last], trends.buckets[last + 1]),
-            "y0": 0,
-            "y1": 1,
-            "fillcolor": "--paper-sunken",
-            "line": {"width": 0},
-            "layer": "below",
-        }
-        for first, last in _empty_runs(trends)
-    ]
-
-
-def _gap_labels(trends: Trends) -> list[Figure]:
-    return [
-        {
-            "name": "gap",
-            "x": _between(trends.buckets[first], trends.buckets[last]),
-            "y": 0,
-            "yref": "paper",
-            "yanchor": "bottom",
-            "text": "no runs",
-            "showarrow": False,
-            "font": {"color": "--ink-3", "size": 11, "style": "italic"},
-        }
-        for first, last in _empty_runs(trends)
-        if trends.filters.bucket != "day" or last - first > 2
-    ]
-
-
 def _x_axis(trends: Trends) -> Figure:
     every = max(1, ceil(len(trends.buckets) / TICKS_MOST))
     shown = trends.buckets[::every]
@@ -329,13 +230,6 @@ def _reach(point: Point) -> float:
 
 def _x(point: Point) -> str:
     return point.start.isoformat()
-
-
-def _between(first: date, second: date) -> str:
-    """The middle of two days, to the hour."""
-    hours = (second - first).days * 12
-    day = first + timedelta(days=hours // 24)
-    return f"{day.isoformat()} {hours % 24:02d}:00"
 
 
 def _day(day: date, is_short: bool = False) -> str:
