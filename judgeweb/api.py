@@ -119,10 +119,12 @@ def problem_of(error: Exception) -> Problem:
 def problem_of_domain(error: Exception) -> Problem | None:
     match error:
         case CaseRefused():
-            faults = [Fault(error.field, error.message)]
+            faults = [Fault(error.field, error.message, error.value)]
             return Problem(422, error.message, kind="case-refused", faults=faults)
         case DocumentInvalid():
-            faults = [Fault(place, message) for place, message in error.problems]
+            faults = [
+                Fault(place, message, error.values.get(place)) for place, message in error.problems
+            ]
             detail = "The document breaks its rules."
             return Problem(422, detail, kind="document-invalid", faults=faults)
         case RunRefused():

@@ -6,6 +6,7 @@
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from http import HTTPStatus
 from typing import Any
 
@@ -51,7 +52,7 @@ def shown(value: Any) -> Any:
     """The value as it goes into a problem document: short, and JSON whatever it is."""
     if value is None or isinstance(value, bool | int):
         return value
-    text = value if isinstance(value, str) else json.dumps(value, default=str)
+    text = str(value) if isinstance(value, str | Decimal) else json.dumps(value, default=str)
     return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "…"
 
 

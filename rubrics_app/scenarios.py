@@ -140,17 +140,17 @@ def _write_scenario(
 
 def _check_columns(rows: Sequence[Model], left_out: Set[str] = frozenset()) -> None:
     """Raise DocumentInvalid for what a column cannot hold, with the row's name."""
-    problems = []
+    problems, values = [], {}
     for row in rows:
         try:
             row.clean_fields(exclude={"scenario", "updated_by", *left_out})
         except ValidationError as error:
-            problems += [
-                (f"{str(row)[:60]}.{field}" if row is not rows[0] else field, " ".join(messages))
-                for field, messages in error.message_dict.items()
-            ]
+            for field, messages in error.message_dict.items():
+                place = f"{str(row)[:60]}.{field}" if row is not rows[0] else field
+                problems.append((place, " ".join(messages)))
+                values[place] = getattr(row, field)
     if problems:
-        raise DocumentInvalid(problems)
+        raise DocumentInvalid(problems, values)
 
 
 def _files(scenario: Scenario, document: ScenarioDocument) -> list[ScenarioFile]:
@@ -192,7 +192,10 @@ def save_gold(
     document = _storable(document)
     scenario = Scenario.objects.select_for_update().filter(key=document.scenario).first()
     if scenario is None:
-        raise DocumentInvalid([("scenario", f"no scenario {document.scenario!r} is known")])
+        key = document.scenario
+        raise DocumentInvalid(
+            [("scenario", f"no scenario {key!r} is known")], values={"scenario": key}
+        )
     values = {
         "response": document.response,
         "score": plain(document.score),

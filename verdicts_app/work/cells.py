@@ -121,13 +121,15 @@ class Cells:
             key = self._request.rubric_key or mode.name
             revision = selectors.newest_revision(RevisionKind.RUBRIC, key)
             if revision is None:
-                raise CaseRefused("rubric", f"no rubric {key!r} is published")
+                raise CaseRefused("rubric", f"no rubric {key!r} is published", key)
             self._rubrics[mode.name] = revision
         revision = self._rubrics[mode.name]
         meant = selectors.rubric_document(revision).mode
         if meant != mode.name:
             raise CaseRefused(
-                "rubric", f"rubric {revision.key!r} is for mode {meant!r}, not {mode.name!r}"
+                "rubric",
+                f"rubric {revision.key!r} is for mode {meant!r}, not {mode.name!r}",
+                revision.key,
             )
         return revision
 
@@ -145,7 +147,7 @@ class Cells:
 
 
 def _refusal(row: Row, refused: CaseRefused) -> Refusal:
-    return Refusal(row.scenario_key, refused.field, refused.message)
+    return Refusal(row.scenario_key, refused.field, refused.message, value=refused.value)
 
 
 def _newest(kind: RevisionKind, scenario_ids: set[int | None]) -> dict[int, Revision]:

@@ -76,7 +76,7 @@ def _run(request: JudgeRequest) -> Run | None:
         return None
     run = Run.objects.filter(run_id=request.run_id).first()
     if run is None:
-        raise CaseRefused("run_id", f"there is no run {request.run_id!r}")
+        raise CaseRefused("run_id", f"there is no run {request.run_id!r}", request.run_id)
     return run
 
 

@@ -23,7 +23,7 @@ FAMILIES = {"generic": "solo", "behaviors": "behaviours"}
 def mode_named(name: str) -> Mode:
     """The mode of this name. Raise CaseRefused for an unknown one, naming the known ones."""
     if name not in MODES:
-        raise CaseRefused("mode", f"Unknown mode {name!r}; known are {', '.join(MODES)}.")
+        raise CaseRefused("mode", f"Unknown mode {name!r}; known are {', '.join(MODES)}.", name)
     mode: Mode = pkgutil.resolve_name(MODES[name])()
     return mode
 
@@ -39,7 +39,9 @@ def mode_for(scenario: ScenarioDocument) -> str:
         name = FAMILIES.get(family, family)
         if name not in MODES:
             raise CaseRefused(
-                "family", f"Unknown family {scenario.family!r}; known are {', '.join(MODES)}."
+                "family",
+                f"Unknown family {scenario.family!r}; known are {', '.join(MODES)}.",
+                scenario.family,
             )
         return name
     if scenario.baseline_issues:

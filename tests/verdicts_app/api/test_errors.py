@@ -8,6 +8,7 @@ from django.test import Client
 
 from judgeweb import api as judgeweb_api
 from judgeweb.access.models import Token
+from judgeweb.judging.errors import CaseRefused, DocumentInvalid
 
 pytestmark = pytest.mark.django_db
 
@@ -162,8 +163,6 @@ def test_the_map_knows_every_kind_of_error() -> None:
     from django.http import Http404, UnreadablePostError
     from ninja.errors import HttpError
 
-    from judgeweb.judging.errors import CaseRefused, DocumentInvalid
-
     expected: list[tuple[Exception, int]] = [
         (CaseRefused("challenge", "is empty"), 422),
         (DocumentInvalid([("weights", "sum to 99")]), 422),
@@ -177,6 +176,18 @@ def test_the_map_knows_every_kind_of_error() -> None:
     ]
     for error, status in expected:
         assert judgeweb_api.problem_of(error).status == status, error
+
+
+def test_refusals_of_the_core_give_the_values_they_know() -> None:
+    case = judgeweb_api.problem_of(CaseRefused("spec", "expected text", 5))
+    assert [(fault.field, fault.value) for fault in case.faults] == [("spec", 5)]
+
+    problems = [("weights", "sum to 99"), ("name", "is empty")]
+    document = judgeweb_api.problem_of(DocumentInvalid(problems, {"weights": "99"}))
+    assert [(fault.field, fault.value) for fault in document.faults] == [
+        ("weights", "99"),
+        ("name", None),
+    ]
 
 
 @pytest.mark.parametrize("path", ["/api/v1/runs/nightly/judge", "/api/v1/judgements"])
