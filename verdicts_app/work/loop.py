@@ -17,7 +17,7 @@ from judgeweb.judging.conversation import judge
 from judgeweb.judging.errors import JudgeFault
 from judgeweb.judging.modes import mode_named
 from judgeweb.judging.providers.pace import PLACES
-from judgeweb.judging.types import Mode, Outcome, Unjudged, UnjudgedReason
+from judgeweb.judging.types import Ask, Mode, Outcome, Unjudged, UnjudgedReason
 from verdicts_app.models import JobState
 from verdicts_app.work import claim, orders
 from verdicts_app.work.asking import BudgetReached, ItemLedger, Stopped
@@ -204,27 +204,30 @@ class DrainLoop:
         if job is None or not job.runs or self._stopping:
             await self._give_back([item])
             return
+        judge_in_hand = await self._judges.opened(job.judge)
+        place = judge_in_hand.place()
         ledger = ItemLedger(self.writer, self._book, job, item.id, item.attempt)
         try:
-            outcome = await self._outcome(item, job, ledger)
-            if isinstance(outcome, Unjudged) and job.hold_back(item, outcome, ledger.cost_nano_usd):
-                return
+            outcome = await self._outcome(item, judge_in_hand.ask(ledger, place))
+            record = Record(item, outcome, ledger.cost_nano_usd)
+            if not job.hold_back(record):
+                await self._record([record])
         except (JudgeFault, BudgetReached, Stopped) as reason:
             await self._stop_job(job, reason)
             await self._give_back([item])
             return
-        await self._record([Record(item, outcome, ledger.cost_nano_usd)])
+        finally:
+            place.leave()
         if ledger.answered and not job.proven:
             job.proven = True
             await self._decide(job)
 
-    async def _outcome(self, item: Item, job: JobInHand, ledger: ItemLedger) -> Outcome:
-        judge_in_hand = await self._judges.opened(job.judge)
+    async def _outcome(self, item: Item, ask: Ask) -> Outcome:
         try:
             return await judge(
                 self._mode(item.mode),
                 case_of(item),
-                judge_in_hand.ask(ledger),
+                ask,
                 max_tokens=settings.JUDGE_MAX_TOKENS,
                 reports_usage=settings.JUDGE_REPORTS_USAGE,
             )
@@ -252,16 +255,16 @@ class DrainLoop:
     async def _let_go(self, job: JobInHand) -> None:
         job.runs = False
         self._jobs.pop(job.id, None)
-        await self._give_back([item for item, _, _ in job.let_go()])
+        await self._give_back([record.item for record in job.let_go()])
 
     async def _decide(self, job: JobInHand) -> None:
         """Refusals that were held back are the items' own after all."""
-        await self._record([Record(*held) for held in job.let_go()])
+        await self._record(job.let_go())
 
     # --- handing over ---
 
     async def _record(self, records: Iterable[Record]) -> None:
-        for written in [(r, self.writer.order(self._write, r)) for r in records]:
+        for written in [(r, self.writer.order(self._write, r, urgent=True)) for r in records]:
             if not await written[1]:
                 logger.warning("judgement %s was taken over by another worker", written[0].item.id)
             self._held.discard(written[0].item)

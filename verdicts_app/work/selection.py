@@ -12,6 +12,8 @@ from django.db.models import QuerySet
 from django.db.models.functions import Length
 
 from judgeweb.judging.errors import CaseRefused
+from rubrics_app import selectors
+from rubrics_app.models import RevisionKind
 from verdicts_app.models import OPEN_STATES, Judgement, Response, ResponseOutcome, Run, Verdict
 from verdicts_app.work.cells import Cell, Cells, Row
 from verdicts_app.work.identity import identity_of, response_subject
@@ -52,6 +54,7 @@ def select_work(request: JudgeRequest) -> Selection:
 def all_work(request: JudgeRequest) -> Selection:
     """As `select_work`, with what is done or being done already still among the units."""
     request.check()
+    _check_rubric(request)
     selection = Selection(
         judge=chosen_judge(
             model=request.model, effort=request.effort, output_mode=request.output_mode
@@ -69,6 +72,15 @@ def all_work(request: JudgeRequest) -> Selection:
             selection.units += _units(cell, row, request.repeats)
     selection.refused = [replace(refusal, responses=n) for refusal, n in refusals.items()]
     return selection
+
+
+def _check_rubric(request: JudgeRequest) -> None:
+    """A rubric that nobody published is a fault of the request, not of each scenario."""
+    key = request.rubric_key
+    if not key or selectors.newest_revision(RevisionKind.RUBRIC, key) is not None:
+        return
+    known = ", ".join(selectors.published_keys(RevisionKind.RUBRIC))
+    raise CaseRefused("rubric", f"no rubric {key!r} is published: expected one of {known}", key)
 
 
 def _run(request: JudgeRequest) -> Run | None:
