@@ -89,7 +89,9 @@ class Verdict(models.Model):
                 condition=Q(on_board=True),
                 name="verdict_board",
             ),
-            models.Index(fields=["epoch", "-id"], condition=Q(on_board=True), name="verdict_newest"),
+            models.Index(
+                fields=["epoch", "-id"], condition=Q(on_board=True), name="verdict_newest"
+            ),
             models.Index(fields=["response", "-id"], name="verdict_response"),
             models.Index(fields=["run", "-id"], name="verdict_run"),
         ]
