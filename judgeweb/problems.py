@@ -11,6 +11,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.log import log_response
 
 MEDIA_TYPE = "application/problem+json"
 SHOWN_CHARACTERS = 200
@@ -72,9 +73,15 @@ def document(problem: Problem, *, instance: str) -> dict[str, Any]:
 
 
 def answer(request: HttpRequest, problem: Problem) -> HttpResponse:
-    return HttpResponse(
+    response = HttpResponse(
         json.dumps(document(problem, instance=request.path)),
         status=problem.status,
         content_type=MEDIA_TYPE,
         headers=problem.headers,
     )
+    if problem.status == HTTPStatus.BAD_GATEWAY:
+        # Django logs every 5xx as an error. That a judge gave no verdict is none of ours.
+        log_response(
+            "%s: %s", problem.kind, request.path, response=response, request=request, level="info"
+        )
+    return response

@@ -1,6 +1,7 @@
 """POST /judgements: golden cases, waiting, idempotency, what is refused before any request."""
 
 import json
+import logging
 from typing import Any
 
 import pytest
@@ -161,13 +162,18 @@ def said_nothing() -> dict[str, Any]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_unjudged_is_502_with_the_reason_and_no_number(api: Any, worker: StandInControl) -> None:
+def test_unjudged_is_502_with_the_reason_and_no_number(
+    api: Any, worker: StandInControl, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
     worker.replies(WORKS, {"text": "Sorry, no."}, {"text": "Sorry, no."})
     response = ask(api("judge"), solo_data(), wait=10)
     assert response.status_code == 502
     assert response["Content-Type"] == "application/problem+json"
     assert "unreadable" in response.json()["detail"]
     assert "DO NOT estimate scores" in response.json()["detail"]
+    said = [(r.levelname, r.getMessage()) for r in caplog.records if r.name == "django.request"]
+    assert said == [("INFO", "not-judged: /api/v1/judgements")]
     assert not Verdict.objects.exists()
 
 
@@ -324,7 +330,8 @@ def test_body_that_is_not_as_expected_is_a_problem(
 def test_unknown_rubric_and_foreign_effort_are_refused_by_field(api: Any) -> None:
     client = api("judge")
     for field, value in ("rubric", "none"), ("rubric", "checklist"), ("effort", "heroic"):
-        response = ask(client, solo_data(), **{field: value})
+        asked: dict[str, Any] = {field: value}
+        response = ask(client, solo_data(), **asked)
         assert response.status_code == 422
         [fault] = response.json()["errors"]
         assert (fault["field"], fault["value"]) == (field, value)
