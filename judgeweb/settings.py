@@ -157,6 +157,9 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FILES = 2_000  # a folder of run results
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000  # a rubric of 300 items posts 1,800 fields in the admin
 
+# Of each process: all that it holds is how many bad tokens an address has sent lately.
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+
 # --- time, text, static ------------------------------------------------------------------------
 
 TIME_ZONE = env.text("TIME_ZONE", "UTC")

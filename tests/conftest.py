@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import AbstractUser, Group
+from django.core.cache import cache
 
 pytest_plugins = ["tests.fixtures.database", "tests.fixtures.standin"]
 
@@ -40,6 +41,12 @@ def _own_data_folder(tmp_path: Path, settings: Any) -> None:
     settings.STATIC_ROOT = tmp_path / "static"
     # Otherwise every client looks through all static files before its first request.
     settings.WHITENOISE_AUTOREFRESH = True
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache() -> None:
+    """Otherwise bad tokens of one test count in the next."""
+    cache.clear()
 
 
 @pytest.fixture(autouse=True)
