@@ -37,6 +37,9 @@ from rubrics_app.publishing import publish as publish_draft
 D = TypeVar("D", bound=Document)
 
 
+OTHER_ROWS = frozenset({"scenario", "rubric", "dimension", "anchor_set", "updated_by"})
+
+
 class Change(StrEnum):
     CREATED = "created"
     CHANGED = "changed"
@@ -60,7 +63,7 @@ def inline_key(sha256: str) -> str:
     return f"inline-{sha256[:12]}"
 
 
-def _storable(document: D) -> D:
+def storable(document: D) -> D:
     """PostgreSQL cannot hold NUL: it stands in drafts and revisions as a visible escape."""
     text = canonical_json(document)
     if "\\u0000" not in text:
@@ -93,10 +96,10 @@ def save_scenario(
 
     Raise DocumentInvalid where it must not be published; then nothing is written.
     """
-    document = _storable(document)
+    document = storable(document)
     if problems := list(name_problems(document)):
         raise DocumentInvalid([(problem.place, problem.message) for problem in problems])
-    _check_columns([Scenario(key=document.name, challenge=document.challenge)], {"challenge"})
+    check_columns([Scenario(key=document.name, challenge=document.challenge)], {"challenge"})
     scenario, is_new = Scenario.objects.select_for_update().get_or_create(
         key=document.name,
         defaults={
@@ -111,8 +114,8 @@ def save_scenario(
         change = Change.CREATED if is_new else Change.UNCHANGED
     else:
         _write_scenario(scenario, document, user=user, is_new=is_new)
-    actor = actor or _name_of(user)
-    _record(actor, change, scenario)
+    actor = actor or name_of(user)
+    record_change(actor, change, scenario)
     revision = publish_draft(scenario, user=user, note=note, actor=actor) if publish else None
     return SavedScenario(scenario, revision, change)
 
@@ -128,7 +131,7 @@ def _write_scenario(
         setattr(scenario, name, getattr(document, name))
     scenario.version_label = document.version
     files, entries = _files(scenario, document), _entries(scenario, document)
-    _check_columns([scenario, *files, *entries])
+    check_columns([scenario, *files, *entries])
     scenario.save()
     scenario.files.all().delete()
     scenario.items.all().delete()
@@ -138,12 +141,12 @@ def _write_scenario(
         raise_version(scenario, user=user)
 
 
-def _check_columns(rows: Sequence[Model], left_out: Set[str] = frozenset()) -> None:
+def check_columns(rows: Sequence[Model], left_out: Set[str] = frozenset()) -> None:
     """Raise DocumentInvalid for what a column cannot hold, with the row's name."""
     problems, values = [], {}
     for row in rows:
         try:
-            row.clean_fields(exclude={"scenario", "updated_by", *left_out})
+            row.clean_fields(exclude=OTHER_ROWS | left_out)
         except ValidationError as error:
             for field, messages in error.message_dict.items():
                 place = f"{str(row)[:60]}.{field}" if row is not rows[0] else field
@@ -189,7 +192,7 @@ def save_gold(
 
     Raise DocumentInvalid where the scenario is not known.
     """
-    document = _storable(document)
+    document = storable(document)
     scenario = Scenario.objects.select_for_update().filter(key=document.scenario).first()
     if scenario is None:
         key = document.scenario
@@ -213,17 +216,17 @@ def save_gold(
             setattr(gold, name, value)
         gold.save()
         raise_version(gold, user=user)
-    actor = actor or _name_of(user)
-    _record(actor, change, gold)
+    actor = actor or name_of(user)
+    record_change(actor, change, gold)
     revision = publish_draft(gold, user=user, note=note, actor=actor) if publish else None
     return SavedGold(gold, revision, change)
 
 
-def _name_of(user: User | None) -> str:
+def name_of(user: User | None) -> str:
     return user.get_username() if user else "system"
 
 
-def _record(actor: str, change: Change, draft: Draft) -> None:
+def record_change(actor: str, change: Change, draft: Draft) -> None:
     if change is not Change.UNCHANGED:
         verb = "create" if change is Change.CREATED else "change"
         audit.record(actor=actor, action=f"{verb} {draft.kind.label.lower()}", target=draft.key)

@@ -357,6 +357,7 @@ ROUTES = [
     ("post", "/runs/none/judge", "judge"),
     ("post", f"/jobs/{NOWHERE}/pause", "judge"),
     ("patch", f"/jobs/{NOWHERE}", "judge"),
+    ("post", "/rubrics", "author"),
     ("post", "/scenarios", "author"),
 ]
 
