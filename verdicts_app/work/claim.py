@@ -14,8 +14,8 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
-from django.db.models import Exists, OuterRef, Q
+from django.db import connection, transaction
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
 from judgeweb.judging.types import Case, Contestant
@@ -107,6 +107,20 @@ def claim_items(*, job_id: UUID, limit: int, suspects: bool = False) -> list[Ite
     rows = sql.rows_of(statement, [sql.key(job_id), SUSPECT, limit, sql.moment(lease_end())])
     ids = [row[0] for row in rows]
     return _loaded(ids) if ids else []
+
+
+@transaction.atomic
+def claim_named(judgement_ids: Sequence[int]) -> list[Item]:
+    """Take those of the named judgements that are planned still, in a running job."""
+    named = Judgement.objects.filter(pk__in=judgement_ids)
+    planned = named.filter(state=JudgementState.PLANNED, job__state=JobState.RUNNING)
+    if connection.features.has_select_for_update_skip_locked:
+        planned = planned.select_for_update(skip_locked=True, of=("self",))
+    ids = list(planned.values_list("pk", flat=True))
+    named.filter(pk__in=ids).update(
+        state=JudgementState.CLAIMED, attempt=F("attempt") + 1, claimed_until=lease_end()
+    )
+    return _loaded(ids)
 
 
 FIELDS = (

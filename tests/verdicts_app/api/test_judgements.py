@@ -196,6 +196,15 @@ def test_empty_answer_is_zero_without_a_request(api: Any, worker: StandInControl
     assert result["response_text"] == ""
 
 
+@pytest.mark.django_db(transaction=True)
+def test_empty_answer_is_judged_where_no_judge_is_configured(
+    api: Any, worker: StandInControl, settings: Any
+) -> None:
+    settings.ANTHROPIC_API_KEY = settings.ANTHROPIC_BASE_URL = ""
+    result = ask(api("judge"), solo_data(response=""), wait=10)
+    assert (result.status_code, result.json()["scores"]) == (200, {"lighthouse:reviewer": 0})
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("mode", "change", "field"),
