@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from rubrics_app.models import Revision, Scenario
+from verdicts_app.models.capture import Capture
 from verdicts_app.models.run import Response, Run
 
 
@@ -135,6 +136,7 @@ class Judgement(models.Model):
     response = models.ForeignKey(
         Response, models.PROTECT, null=True, related_name="judgements"
     )
+    capture = models.ForeignKey(Capture, models.PROTECT, null=True, related_name="judgements")
     scenario = models.ForeignKey(Scenario, models.PROTECT, null=True, related_name="+")
     scenario_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")
     gold_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")
@@ -161,7 +163,9 @@ class Judgement(models.Model):
                 name="an identity is worked on once at a time",
             ),
             models.CheckConstraint(
-                condition=Q(response__isnull=False), name="a judgement has exactly one subject"
+                condition=Q(response__isnull=False, capture__isnull=True)
+                | Q(response__isnull=True, capture__isnull=False),
+                name="a judgement has exactly one subject",
             ),
             models.CheckConstraint(
                 condition=Q(state="claimed", claimed_until__isnull=False)
@@ -192,6 +196,11 @@ class Judgement(models.Model):
                 fields=["epoch", "mode", "response"],
                 condition=Q(state="unjudged"),
                 name="judgement_unjudged",
+            ),
+            models.Index(
+                fields=["epoch", "mode", "capture"],
+                condition=Q(state="unjudged", capture__isnull=False),
+                name="judgement_unjudged_calls",
             ),
         ]
 
