@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TypeVar
 
 from judgeweb.judging.errors import CaseRefused
-from judgeweb.judging.modes import MODES
+from judgeweb.judging.modes import SCENARIO_MODES
 
 MAX_REPEATS = 5
 # Below SQLite's limit of parameters in one statement.
@@ -36,8 +36,8 @@ class JudgeRequest:
         """Raise CaseRefused, naming the field that cannot be used."""
         if (self.run_id is None) == (self.response_ids is None):
             raise CaseRefused("run_id", "name either a run or responses")
-        if self.mode is not None and self.mode not in MODES:
-            raise CaseRefused("mode", f"{self.mode!r}: expected one of {', '.join(MODES)}")
+        if self.mode is not None and self.mode not in SCENARIO_MODES:
+            raise CaseRefused("mode", f"{self.mode!r}: expected one of {', '.join(SCENARIO_MODES)}")
         if not 1 <= self.repeats <= MAX_REPEATS:
             raise CaseRefused("repeats", f"{self.repeats}: expected 1 to {MAX_REPEATS}")
         if self.budget_usd is not None and not 0 < self.budget_usd <= 1_000_000:
