@@ -67,7 +67,7 @@ class Migration(migrations.Migration):
                 ("at_text", models.CharField(blank=True, max_length=60)),
                 ("source_run_id", models.CharField(blank=True, max_length=200)),
                 ("extras", models.TextField(blank=True)),
-                ("content_sha256", models.CharField(max_length=64)),
+                ("content_hash", models.CharField(max_length=64)),
                 ("input_crc", models.BigIntegerField()),
                 ("line_number", models.PositiveBigIntegerField()),
                 ("uploaded_at", models.DateTimeField()),
@@ -108,7 +108,7 @@ class Migration(migrations.Migration):
                     models.Index(
                         fields=["call_type", "system_prompt", "at"], name="capture_prompt"
                     ),
-                    models.Index(fields=["run", "input_crc"], name="capture_input"),
+                    models.Index(fields=["run", "input_crc", "id"], name="capture_input"),
                     models.Index(
                         condition=models.Q(("retry_of__isnull", False)),
                         fields=["retry_of"],

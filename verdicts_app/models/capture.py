@@ -35,8 +35,8 @@ class Capture(models.Model):
 
     All texts are safe everywhere: NUL and lone surrogates stand in them as visible escapes; where
     that changed anything, `originals` holds the lossless values as an ASCII JSON object by column.
-    `content_sha256` covers all that the line said (system prompt too), however it was written: an
-    equal one under the same `call_id` is a duplicate, another one is refused.
+    `content_hash` (BLAKE2b) covers all that the line said, however it was written (system prompt too):
+    an equal one under the same `call_id` is a duplicate, another one is refused.
     `at_text` is the time as it was written, `at` the same in UTC, cut to microseconds.
     `source_run_id` is the run that the line names; `extras` what it says beyond all that, as an
     ASCII JSON object. `line_number` counts in its upload; the order of uploads is that of `id`.
@@ -64,7 +64,7 @@ class Capture(models.Model):
     at_text = models.CharField(max_length=60, blank=True)
     source_run_id = models.CharField(max_length=200, blank=True)
     extras = models.TextField(blank=True)
-    content_sha256 = models.CharField(max_length=64)
+    content_hash = models.CharField(max_length=64)
     input_crc = models.BigIntegerField()
     line_number = models.PositiveBigIntegerField()
     retry_of = models.ForeignKey(
@@ -86,7 +86,7 @@ class Capture(models.Model):
         indexes = [
             models.Index(fields=["run", "call_type", "id"], name="capture_run_type"),
             models.Index(fields=["call_type", "system_prompt", "at"], name="capture_prompt"),
-            models.Index(fields=["run", "input_crc"], name="capture_input"),
+            models.Index(fields=["run", "input_crc", "id"], name="capture_input"),
             models.Index(
                 fields=["retry_of"], condition=Q(retry_of__isnull=False), name="capture_retries"
             ),
