@@ -5,7 +5,6 @@ PORT ?= 8000
 ARGS ?=
 
 PY := .venv/bin/python
-export PORT
 # Where it is set, every start compiles all it imports anew: 5 s a time instead of once.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -16,12 +15,11 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: base ## Start everything with sample data (PORT=8000)
-	@$(PY) manage.py demo $(ARGS)
+	@$(PY) manage.py demo --port $(PORT) $(ARGS)
 
 run: base ## Start everything on your own data (PORT=8000)
 	@$(PY) manage.py migrate --noinput
-	@$(PY) manage.py collectstatic --noinput --verbosity 0
-	@$(PY) manage.py serve $(ARGS)
+	@$(PY) manage.py serve --port $(PORT) $(ARGS)
 
 setup: ## Install all a developer needs into .venv
 	@$(PYTHON) scripts/install.py dev

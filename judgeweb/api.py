@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, UnreadablePostError
@@ -19,7 +20,8 @@ from ninja.parser import Parser
 from judgeweb.judging.errors import CaseRefused, DocumentInvalid
 from judgeweb.problems import MEDIA_TYPE, Fault, Problem, answer
 from rubrics_app import api as rubrics_api
-from verdicts_app.api import runs
+from verdicts_app.api import boards, jobs, judgements, runs, verdicts
+from verdicts_app.api.bodies import open_stream, too_large
 from verdicts_app.intake import strict_json
 from verdicts_app.intake.responses import RunRefused
 
@@ -35,6 +37,8 @@ class StrictParser(Parser):
     """Doubled keys, NaN and numbers out of range are no JSON; faults name line and column."""
 
     def parse_body(self, request: HttpRequest) -> Any:
+        if len(request.body) > settings.UPLOAD_MAX_BYTES:
+            raise too_large(settings.UPLOAD_MAX_BYTES)
         return strict_json.parse(request.body)
 
 
@@ -78,8 +82,8 @@ api = JudgewebAPI(
 )
 
 
-api.add_router("", runs.router)
-api.add_router("", rubrics_api.router)
+for routes in (runs, judgements, jobs, verdicts, boards, rubrics_api):
+    api.add_router("", routes.router)
 
 
 # --- from error to status ---------------------------------------------------------------------
@@ -93,6 +97,8 @@ def problem_of(error: Exception) -> Problem:
         case ValidationError():
             faults = [Fault(**fault) for fault in error.errors]
             return Problem(422, "Some values are not as expected.", faults=faults)
+        case HttpError(__cause__=Problem() as cause):
+            return cause
         case HttpError(__cause__=strict_json.NotJson() as cause):
             return Problem(400, f"The body is not JSON: {cause}", kind="not-json")
         case HttpError():
@@ -167,6 +173,7 @@ def _guarded(view: Callable[..., Any]) -> Callable[..., HttpResponseBase]:
 
     @wraps(view, assigned=())
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        open_stream(request)
         try:
             response = view(request, *args, **kwargs)
         except Http404 as error:

@@ -13,7 +13,12 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from types import FrameType
+
+from django.conf import settings
+
+from judgeweb import staticfiles
 
 STOP_WITHIN_S = 20
 
@@ -62,6 +67,18 @@ def stand_in_command(port: int, latency_ms: int) -> list[str]:
         *(sys.executable, "-m", "judgeweb.standin"),
         *("--port", str(port), "--latency-ms", str(latency_ms)),
     ]
+
+
+def start_collecting(environment: Mapping[str, str]) -> subprocess.Popen[bytes] | None:
+    """Collect static files in a process of its own, since with DEBUG off they get hashed names.
+    None where they are those of the sources already."""
+    if staticfiles.are_current():
+        return None
+    manage = Path(settings.BASE_DIR) / "manage.py"
+    return subprocess.Popen(
+        [sys.executable, str(manage), "collectstatic", "--noinput", "--verbosity", "0"],
+        env={**os.environ, **environment},
+    )
 
 
 def wait_until_answering(url: str, within_s: float) -> bool:

@@ -54,7 +54,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
-    "django.contrib.staticfiles",
+    "judgeweb.staticfiles.CollectedFiles",
     "adminsortable2",
     "axes",
     "csp",
@@ -155,6 +155,7 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_HSTS_SECONDS = env.integer("HSTS_SECONDS", 0)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FILES = 2_000  # a folder of run results
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000  # a rubric of 300 items posts 1,800 fields in the admin
 
 # --- time, text, static ------------------------------------------------------------------------
@@ -172,7 +173,7 @@ STATICFILES_DIRS = [
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        "BACKEND": "judgeweb.staticfiles.GzippedFiles"
         if not DEBUG
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },
@@ -182,7 +183,7 @@ WHITENOISE_USE_FINDERS = DEBUG
 # --- queue -------------------------------------------------------------------------------------
 
 # The embedded broker only wakes workers; the database rows are the truth.
-CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", "filesystem://")
+CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", "filesystem://localhost")
 
 # --- the judge ---------------------------------------------------------------------------------
 
@@ -203,6 +204,8 @@ JUDGE_SWEEP_S = env.integer("JUDGE_SWEEP_S", 15, least=1)
 JUDGE_IS_STAND_IN = env.boolean("JUDGE_IS_STAND_IN", False)
 JUDGE_DEFAULT_BUDGET_USD = env.text("JUDGE_DEFAULT_BUDGET_USD", "50")
 MINIMUM_SCENARIOS = 5
+# Requests that may wait for their judgement; each holds a thread of the web process.
+JUDGE_WAITERS = env.integer("JUDGE_WAITERS", 2, least=0, most=100)
 UPLOAD_MAX_BYTES = env.integer("UPLOAD_MAX_BYTES", 32 * 1024 * 1024, least=1024)
 
 LOGGING = {

@@ -72,8 +72,11 @@ def _placeholders(texts: Iterable[tuple[str, str]]) -> Iterator[Problem]:
 # --- scenario ---------------------------------------------------------------------------------
 
 
-def repeated_ids(document: ScenarioDocument) -> Iterator[Problem]:
-    """An item id stands once in a scenario: the judge's reply is matched by it."""
+def name_problems(document: ScenarioDocument) -> Iterator[Problem]:
+    """What keeps even a draft from being saved: no name, or an item id that stands twice, for the
+    judge's reply is matched by it."""
+    if is_blank(document.name):
+        yield Problem("name", "is empty")
     places: dict[str, list[str]] = {}
     for name in LISTS:
         for item in getattr(document, name):
@@ -243,7 +246,7 @@ def _gold(document: GoldDocument) -> Iterator[Problem]:
 _RULES: dict[type[Document], tuple[Callable[[Any], Iterator[Problem]], ...]] = {
     ScenarioDocument: (
         _required,
-        repeated_ids,
+        name_problems,
         _mode,
         _files,
         _declared_totals,

@@ -86,7 +86,7 @@ def _rubric(draft: Rubric) -> dict[str, Any]:
             Dimension(
                 key=d.key,
                 label=d.label,
-                weight=plain(d.weight),
+                weight=d.weight,
                 criteria=d.criteria,
                 anchors=d.anchor_set.key if d.anchor_set else "",
                 bands=_published_bands(d.anchor_set),
@@ -163,7 +163,13 @@ def document_of(draft: Draft) -> Document:
     """The document that publishing would freeze. Raise DocumentInvalid where there is none."""
     kind, values_of = _SNAPSHOTS[type(draft)]
     document = load_document(kind, values_of(draft))
-    return with_percent_weights(document) if isinstance(document, RubricDocument) else document
+    return _in_percent(document) if isinstance(document, RubricDocument) else document
+
+
+def _in_percent(rubric: RubricDocument) -> RubricDocument:
+    percent = with_percent_weights(rubric)
+    dimensions = tuple(d.model_copy(update={"weight": plain(d.weight)}) for d in percent.dimensions)
+    return percent.model_copy(update={"dimensions": dimensions})
 
 
 def states_of(drafts: Iterable[AnyDraft]) -> dict[AnyDraft, DraftState]:

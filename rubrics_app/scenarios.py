@@ -1,7 +1,7 @@
 """Saving whole documents as drafts: importers, API, sample data and inline requests."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from enum import StrEnum
 from typing import NamedTuple, TypeVar
 
@@ -20,7 +20,7 @@ from judgeweb.judging.documents import (
 )
 from judgeweb.judging.errors import DocumentInvalid
 from judgeweb.judging.text import visible
-from rubrics_app.lint import repeated_ids
+from rubrics_app.lint import name_problems
 from rubrics_app.models import (
     ChecklistEntry,
     Draft,
@@ -94,8 +94,9 @@ def save_scenario(
     Raise DocumentInvalid where it must not be published; then nothing is written.
     """
     document = _storable(document)
-    if repeated := list(repeated_ids(document)):
-        raise DocumentInvalid([(problem.place, problem.message) for problem in repeated])
+    if problems := list(name_problems(document)):
+        raise DocumentInvalid([(problem.place, problem.message) for problem in problems])
+    _check_columns([Scenario(key=document.name, challenge=document.challenge)], {"challenge"})
     scenario, is_new = Scenario.objects.select_for_update().get_or_create(
         key=document.name,
         defaults={
@@ -137,12 +138,12 @@ def _write_scenario(
         raise_version(scenario, user=user)
 
 
-def _check_columns(rows: Sequence[Model]) -> None:
+def _check_columns(rows: Sequence[Model], left_out: Set[str] = frozenset()) -> None:
     """Raise DocumentInvalid for what a column cannot hold, with the row's name."""
     problems = []
     for row in rows:
         try:
-            row.clean_fields(exclude=["scenario", "updated_by"])
+            row.clean_fields(exclude={"scenario", "updated_by", *left_out})
         except ValidationError as error:
             problems += [
                 (f"{str(row)[:60]}.{field}" if row is not rows[0] else field, " ".join(messages))

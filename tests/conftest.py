@@ -38,6 +38,9 @@ def make_user(django_user_model: type[AbstractUser]) -> Any:
 @pytest.fixture(autouse=True)
 def _own_data_folder(tmp_path: Path, settings: Any) -> Iterator[None]:
     settings.DATA_DIR = tmp_path
+    settings.STATIC_ROOT = tmp_path / "static"
+    # Otherwise every client looks through all static files before its first request.
+    settings.WHITENOISE_AUTOREFRESH = True
     yield
 
 

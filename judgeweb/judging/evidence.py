@@ -21,13 +21,18 @@ _ALIKE = str.maketrans(
     | dict.fromkeys(_DASHES, "-")
 )
 LONGEST_TIGHTENED = 200
-_FOLDED = re.compile(r"\s++|\.{3,}+")
+# Runs that folding changes: a lone space stays what it is.
+_FOLDED = re.compile(r"\s\s++|[^\S ]|\.{3,}+")
 _ELISION = re.compile(r"\s*[\[(]?…[\])]?\s*")
 
 
 def fold(text: str) -> str:
     """The form in which two quotations are compared."""
-    return QuoteFinder(text).folded.strip()
+    return _FOLDED.sub(_folded_run, text.translate(_ALIKE)).strip()
+
+
+def _folded_run(run: re.Match[str]) -> str:
+    return "…" if run[0][0] == "." else " "
 
 
 class QuoteFinder:
@@ -40,7 +45,7 @@ class QuoteFinder:
         self._folded_at, self._original_at = [0], [0]
         done = length = 0
         for run in _FOLDED.finditer(plain):
-            pieces += [plain[done : run.start()], "…" if run[0][0] == "." else " "]
+            pieces += [plain[done : run.start()], _folded_run(run)]
             length += run.start() - done + 1
             done = run.end()
             self._folded_at.append(length)

@@ -37,6 +37,10 @@ CALIBRATION = (
 )
 
 
+PREFIXES_KEPT = 64
+_prefixes: dict[tuple[Any, ...], tuple[tuple[Any, ...], str, Schema]] = {}
+
+
 class SingleResponse:
     """A mode that judges one contestant's response by a sheet."""
 
@@ -71,6 +75,27 @@ class SingleResponse:
         return None
 
     def prompts(self, case: Case) -> tuple[Prompt, ...]:
+        system, schema = self._prefix(case)
+        user = Message()
+        user.frame()
+        add_contestant(user, case.contestant)
+        user.heading("Evaluation")
+        user.prose("Evaluate the response above. Reply with the JSON object only.")
+        return (Prompt(system, user.render(case.secret), schema),)
+
+    def _prefix(self, case: Case) -> tuple[str, Schema]:
+        """System message and schema: the same for every response, so made once per documents."""
+        documents = (case.rubric, case.scenario, case.gold)
+        key = (self.name, case.secret, *map(id, documents))
+        kept = _prefixes.get(key)
+        if kept is None:
+            if len(_prefixes) >= PREFIXES_KEPT:
+                _prefixes.clear()
+            # The documents are kept as well: an id is good for as long as its object lives.
+            kept = _prefixes[key] = (documents, *self._make_prefix(case))
+        return kept[1], kept[2]
+
+    def _make_prefix(self, case: Case) -> tuple[str, Schema]:
         schema = self.sheet.schema(case)
         system = Message()
         system.prose(self.intro)
@@ -79,12 +104,7 @@ class SingleResponse:
         add_scenario(system, case.scenario, self.list_heading, self.sheet.checklist(case.scenario))
         if case.gold:
             add_gold(system, case.gold)
-        user = Message()
-        user.frame()
-        add_contestant(user, case.contestant)
-        user.heading("Evaluation")
-        user.prose("Evaluate the response above. Reply with the JSON object only.")
-        return (Prompt(system.render(case.secret), user.render(case.secret), schema),)
+        return system.render(case.secret), schema
 
     def read(self, case: Case, payload: Mapping[str, Any]) -> Reading | Fault:
         return self.sheet.read(case, case.contestant, payload)

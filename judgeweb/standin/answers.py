@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import cached_property
 from hashlib import blake2b
 from random import Random
 from typing import Any
@@ -23,10 +24,14 @@ ASSESSMENT = (
 LOWEST, HIGHEST = 4, 9
 FOUND_SHARE = 2 / 3
 LONGEST_QUOTE = 120
+# Characters of the judged text in which quotes are looked for.
+LOOKED_AT = 20_000
 EVIDENCE_NAMES = ("evidence", "quote", "quoted", "worst_offender")
 SUMMARY_NAMES = ("assessment", "summary", "overall")
-# A line that could be quoted: no delimiter, heading or list of ours.
-LINE = re.compile(r"^[^\s<#>=\-`{\[|][^<>\n]{20,}$", re.MULTILINE)
+# The judged text as judgeweb's prompts delimit it; in any other prompt, all of it.
+RESPONSE = re.compile(r"<<response (\w+)>>\n(.*?)\n<<end \w+ \1>>", re.DOTALL)
+# A line that is worth quoting.
+LINE = re.compile(r"^[^\S\n]*(\S[^\n]{14,}\S)[^\S\n]*$", re.MULTILINE)
 
 
 class Fitting:
@@ -37,8 +42,11 @@ class Fitting:
         digest = blake2b(user.encode("utf-8", "replace"), digest_size=8).digest()
         self._random = Random(int.from_bytes(digest, "big"))
         self._level = self._random.randint(LOWEST + 1, HIGHEST - 1)
-        # Only the end of the prompt holds the judged text; looking at it all costs time.
-        self._lines = [m.group() for m in LINE.finditer(user, max(0, len(user) - 20_000))]
+        self._user = user
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return quotable_lines(self._user)
 
     def verdict(self) -> Any:
         return self.value(self._schema, "")
@@ -102,6 +110,11 @@ class Fitting:
         if name in EVIDENCE_NAMES:
             return self._random.choice(self._lines)[:LONGEST_QUOTE] if self._lines else ""
         return ASSESSMENT if name in SUMMARY_NAMES else NOTICE
+
+
+def quotable_lines(user: str) -> list[str]:
+    judged = [match[2] for match in RESPONSE.finditer(user)]
+    return [line for text in judged or [user] for line in LINE.findall(text, 0, LOOKED_AT)]
 
 
 def schema_in(body: Mapping[str, Any]) -> Mapping[str, Any] | None:

@@ -36,6 +36,14 @@
     menu.querySelector("summary").focus();
   });
 
+  /* Fields left empty stay out of the address. */
+  document.addEventListener("htmx:configRequest", ({ detail }) => {
+    if (detail.verb !== "get") return;
+    for (const name of Object.keys(detail.parameters)) {
+      if (detail.parameters[name] === "") delete detail.parameters[name];
+    }
+  });
+
   /* htmx announces what it swapped in. */
   document.addEventListener("htmx:afterSettle", (event) => {
     const message = event.detail.elt.dataset?.announce;

@@ -6,11 +6,12 @@ lost with a 200, so such a body is read from `wsgi.input` itself.
 
 from collections.abc import Callable
 from io import BytesIO
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.core.exceptions import TooManyFilesSent
 from django.core.files.uploadhandler import MemoryFileUploadHandler, load_handler
+from django.core.handlers.wsgi import LimitedStream
 from django.http import HttpRequest, UnreadablePostError
 from django.http.multipartparser import MultiPartParser, MultiPartParserError
 
@@ -67,18 +68,31 @@ def too_large(most: int) -> Problem:
     )
 
 
+def open_stream(request: HttpRequest) -> None:
+    """Let Django read a body that came without a length. Nothing is read yet.
+
+    Only where the server says that its input ends by itself: else reading could wait for ever."""
+    environ = request.META
+    ends_by_itself = (
+        "chunked" in environ.get("HTTP_TRANSFER_ENCODING", "").lower()
+        or environ.get("wsgi.input_terminated")
+        or environ.get("SERVER_PROTOCOL", "").startswith("HTTP/2")
+    )
+    if ends_by_itself and not environ.get("CONTENT_LENGTH"):
+        stream: Any = LimitedStream(environ["wsgi.input"], settings.UPLOAD_MAX_BYTES + 1)
+        request._stream = stream
+
+
 def _read_raw(request: HttpRequest, most: int) -> bytes:
     announced = request.META.get("CONTENT_LENGTH") or ""
-    if announced.isdigit():
-        if int(announced) > most:
-            raise too_large(most)
-        body = _read_at_most(request.read, most)
-        if len(body) < int(announced):
-            raise Problem(400, f"The body ended after {len(body)} of {announced} bytes.")
-        return body
-    is_chunked = "chunked" in request.headers.get("Transfer-Encoding", "").lower()
-    stream = request.environ.get("wsgi.input") if is_chunked else None  # type: ignore[attr-defined]
-    return _read_at_most(stream.read if stream is not None else request.read, most)
+    if not announced.isdigit():
+        return _read_at_most(request.read, most)
+    if int(announced) > most:
+        raise too_large(most)
+    body = _read_at_most(request.read, most)
+    if len(body) < int(announced):
+        raise Problem(400, f"The body ended after {len(body)} of {announced} bytes.")
+    return body
 
 
 def _read_at_most(read: Callable[[int], bytes], most: int) -> bytes:
@@ -88,6 +102,8 @@ def _read_at_most(read: Callable[[int], bytes], most: int) -> bytes:
             body += piece
             if len(body) > most:
                 raise too_large(most)
+    except UnreadablePostError:
+        raise
     except OSError as error:
         raise UnreadablePostError(*error.args) from error
     return bytes(body)

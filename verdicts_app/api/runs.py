@@ -1,15 +1,35 @@
 """Runs: answers in, judging asked for."""
 
-from django.http import HttpRequest
-from ninja import Router
+from typing import Any
+
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja import Header, Router, Status
 
 from judgeweb.access.bearer import Bearer, caller
 from judgeweb.access.tokens import actor_of
 from judgeweb.problems import Fault, Problem
 from verdicts_app.api.bodies import read_upload
-from verdicts_app.api.schemas import PROBLEMS, ProblemOut, ReceiptOut
-from verdicts_app.intake import responses
+from verdicts_app.api.idempotency import once
+from verdicts_app.api.jobs import job_out, job_url
+from verdicts_app.api.schemas import (
+    PROBLEMS,
+    JudgeRunIn,
+    PlannedOut,
+    PriceOut,
+    ProblemOut,
+    ReceiptOut,
+    RunOut,
+)
+from verdicts_app.boards.run_page import run_page
+from verdicts_app.exports.numbers import dollars
+from verdicts_app.intake import linking, responses
 from verdicts_app.intake.receipts import Receipt
+from verdicts_app.models import Job
+from verdicts_app.tasks import wake_workers
+from verdicts_app.work.plan import PlannedJob, plan_job
+from verdicts_app.work.price import Price, price
+from verdicts_app.work.request import JudgeRequest
 
 router = Router(tags=["runs"])
 
@@ -70,3 +90,100 @@ def nothing_taken(receipt: Receipt) -> Problem:
             for r in receipt.refused
         ],
     )
+
+
+@router.get(
+    "/runs/{run_id}",
+    auth=Bearer("read"),
+    response={200: RunOut, PROBLEMS: ProblemOut},
+    operation_id="get_run",
+    summary="What a run holds",
+)
+def get_run(request: HttpRequest, run_id: str) -> dict[str, Any]:
+    """Counts, scenarios that are not known here, and its jobs. Scope: read."""
+    page = run_page(run_id)
+    if page is None:
+        raise no_run(run_id)
+    return {
+        "run_id": page.run.run_id,
+        "created_at": page.run.created_at,
+        "is_sample": page.run.is_sample,
+        "responses": page.responses,
+        "answered": page.answered,
+        "failed": page.failed,
+        "judged": page.judged,
+        "unlinked": [
+            {"scenario": group.scenario_key, "responses": group.answers} for group in page.unlinked
+        ],
+        "jobs": [str(job.pk) for job in page.jobs],
+    }
+
+
+def no_run(run_id: str) -> Http404:
+    return Http404(f"There is no run {run_id[:200]!r}.")
+
+
+@router.post(
+    "/runs/{run_id}/judge",
+    auth=Bearer("judge"),
+    response={200: PriceOut, 202: PlannedOut, PROBLEMS | {409}: ProblemOut},
+    operation_id="judge_run",
+    summary="Judge what a run holds",
+)
+def judge_run(
+    request: HttpRequest,
+    response: HttpResponse,
+    run_id: str,
+    body: JudgeRunIn,
+    idempotency_key: str = Header("", alias="Idempotency-Key"),
+) -> Status[Any]:
+    """Plans a job: 202, or with `dry_run` its price and 200. What is judged already is left out
+    unless `rejudge` is true. Scope: judge."""
+    linking.link_unlinked()
+    asked = JudgeRequest(
+        run_id=run_id,
+        mode=body.mode,
+        rubric_key=body.rubric,
+        model=body.model,
+        effort=body.effort,
+        repeats=body.repeats,
+        budget_usd=body.budget_usd,
+        rejudge=body.rejudge,
+        use_gold=body.use_gold,
+    )
+    if run_page(run_id) is None:
+        raise no_run(run_id)
+    if body.dry_run:
+        return Status(200, price_out(price(request=asked)))
+    answer = once(
+        request,
+        body.dict(),
+        do=lambda: _plan(request, asked),
+        again=lambda job: {"job": job, **NOTHING_NEW, "planned": job.judgements.count()},
+    )
+    response["Location"] = job_url(answer["job"])
+    return Status(202, {**answer, "job": job_out(answer["job"])})
+
+
+NOTHING_NEW: dict[str, Any] = {
+    "already_judged": 0,
+    "already_planned": 0,
+    "failed_runs": 0,
+    "unlinked": (),
+    "refused": (),
+}
+
+
+def _plan(request: HttpRequest, asked: JudgeRequest) -> tuple[Job, dict[str, Any]]:
+    token = caller(request)
+    planned: PlannedJob = plan_job(request=asked, user=token.user, actor=actor_of(token))
+    transaction.on_commit(wake_workers)
+    return planned.job, vars(planned)
+
+
+def price_out(priced: Price) -> dict[str, Any]:
+    return {
+        **vars(priced),
+        "estimate_usd": dollars(priced.estimate_nano_usd),
+        "first_request_usd": dollars(priced.first_request_nano_usd),
+    }

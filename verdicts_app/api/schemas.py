@@ -1,9 +1,21 @@
-"""What the API takes and gives. The wire format is a promise; the tables are not."""
+"""What the API takes and gives. The wire format is a promise; the tables are not.
+
+Money in US dollars, times in ISO-8601, totals with twelve exact decimals.
+"""
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Literal
 
 from ninja import Schema
+from pydantic import ConfigDict, Field
 
 from judgeweb.problem_schema import PROBLEMS as PROBLEMS
 from judgeweb.problem_schema import ProblemOut as ProblemOut
+
+Number = int | float
+
+# --- uploads ----------------------------------------------------------------------------------
 
 
 class RefusalOut(Schema):
@@ -32,3 +44,279 @@ class ReceiptOut(Schema):
     refused: list[RefusalOut]
     warnings: list[RemarkOut]
     unlinked: list[str]
+
+
+# --- judging ----------------------------------------------------------------------------------
+
+
+class StrictIn(Schema):
+    """A misspelt field is refused, not ignored."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class HowToJudge(StrictIn):
+    """What is left out is decided by scenario and settings."""
+
+    rubric: str | None = None
+    model: str | None = Field(None, max_length=200)
+    effort: str | None = None
+    repeats: int = Field(1, ge=1, le=5, strict=True)
+    budget_usd: Decimal | None = Field(None, gt=0, le=1_000_000)
+    rejudge: bool = Field(False, strict=True)
+
+
+class JudgementIn(HowToJudge):
+    """The seed's `--mode` and `--data`. `run_id` is the run that the response is stored in."""
+
+    mode: str
+    data: dict[str, Any]
+    run_id: str = "judgements"
+
+
+class JudgeRunIn(HowToJudge):
+    """`dry_run` gives the price and writes nothing."""
+
+    mode: str | None = None
+    use_gold: bool = Field(True, strict=True)
+    dry_run: bool = Field(False, strict=True)
+
+
+class TokensOut(Schema):
+    input: int
+    output: int
+
+
+class ResultOut(Schema):
+    """The seed's step 6."""
+
+    success: bool
+    mode: str
+    timestamp: str
+    scores: dict[str, Number | None]
+    winner: str | None
+    token_usage: TokensOut
+    response_text: str
+
+
+class UnlinkedOut(Schema):
+    scenario: str
+    responses: int
+
+
+class NotJudgeableOut(Schema):
+    scenario: str
+    field: str
+    message: str
+    responses: int
+
+
+class PriceOut(Schema):
+    """Null where the model's price is not known. A budget below `first_request_usd` sends
+    nothing."""
+
+    model: str
+    judgements: int
+    estimate_usd: Number | None
+    first_request_usd: Number | None
+    already_judged: int
+    already_planned: int
+    failed_runs: int
+    unlinked: list[UnlinkedOut]
+    refused: list[NotJudgeableOut]
+    judge_is_configured: bool
+
+
+class EventOut(Schema):
+    at: datetime
+    text: str
+
+
+class JobOut(Schema):
+    """`waiting` are planned, `in_hand` with a worker."""
+
+    id: str
+    url: str
+    state: str
+    state_detail: str
+    retry_at: datetime | None
+    total: int
+    waiting: int
+    in_hand: int
+    judged: int
+    unjudged: int
+    cancelled: int
+    unjudged_reasons: dict[str, int]
+    requests: int
+    lost_requests: int
+    spent_usd: Number | None
+    on_the_way_usd: Number | None
+    budget_usd: Number | None
+    estimate_usd: Number | None
+    per_minute: float
+    eta_s: int | None
+    events: list[EventOut]
+
+
+class PlannedOut(Schema):
+    """What a request to judge a run came to."""
+
+    job: JobOut
+    planned: int
+    already_judged: int
+    already_planned: int
+    failed_runs: int
+    unlinked: list[UnlinkedOut]
+    refused: list[NotJudgeableOut]
+
+
+class BudgetIn(StrictIn):
+    budget_usd: Decimal = Field(gt=0, le=1_000_000)
+
+
+class RunOut(Schema):
+    run_id: str
+    created_at: datetime
+    is_sample: bool
+    responses: int
+    answered: int
+    failed: int
+    judged: int
+    unlinked: list[UnlinkedOut]
+    jobs: list[str]
+
+
+# --- verdicts ---------------------------------------------------------------------------------
+
+
+class VerdictOut(Schema):
+    id: int
+    run: str | None
+    persona: str | None
+    scenario: str | None
+    mode: str
+    epoch: str
+    origin: str
+    repeat: int
+    live: bool
+    on_board: bool
+    total: Number | None
+    total_exact: str
+    without_persona: Number | None
+    flags: list[str]
+    answered_at: datetime
+    judged_at: datetime
+    cost_usd: Number | None
+    input_tokens: int
+    output_tokens: int
+    latency_ms: int | None
+
+
+class VerdictPage(Schema):
+    """`next` is the `after` of the next page, null on the last."""
+
+    items: list[VerdictOut]
+    next: int | None
+
+
+class MarkOut(Schema):
+    dimension: str
+    key: str
+    label: str
+    value: Number
+    band: str
+    coerced: bool
+    reasoning: str
+
+
+class FindingOut(Schema):
+    kind: str
+    id: str
+    category: str
+    description: str
+    weight: int
+    found: bool
+    evidence: str
+    evidence_state: str
+    evidence_at: list[int] | None
+    reasoning: str
+
+
+class StepOut(Schema):
+    name: str
+    expression: str
+    value: Number | None
+    note: str
+
+
+class StatedOut(Schema):
+    name: str
+    stated: str
+    computed: str
+    differs: bool
+
+
+class PinOut(Schema):
+    key: str
+    revision: int
+    sha256: str
+
+
+class PinsOut(Schema):
+    epoch: str
+    mode: str
+    rubric: PinOut | None
+    scenario: PinOut | None
+    gold: PinOut | None
+    prompt_version: str
+    requested_model: str
+    returned_model: str
+    parameters: dict[str, Any]
+
+
+class MessageOut(Schema):
+    role: str
+    text: str
+
+
+class RequestOut(Schema):
+    """One request to the judge, with the exact prompt and the raw reply."""
+
+    prompt: str
+    attempt: int
+    state: str
+    what_happened: str
+    opened_at: datetime
+    latency_ms: int | None
+    input_tokens: int
+    cache_write_tokens: int
+    cache_read_tokens: int
+    output_tokens: int
+    max_tokens: int
+    cost_usd: Number | None
+    returned_model: str
+    request_id: str
+    stop_reason: str
+    system: str
+    messages: list[MessageOut]
+    reply: str
+
+
+class WholeVerdictOut(VerdictOut):
+    response_id: int | None
+    response_text: str
+    character: str
+    job: str | None
+    parts: dict[str, Number | None]
+    marks: list[MarkOut]
+    findings: list[FindingOut]
+    working: list[StepOut]
+    stated: list[StatedOut]
+    notes: list[str]
+    assessment: str
+    pins: PinsOut
+    requests: list[RequestOut]
+
+
+Action = Literal["pause", "resume", "cancel", "retry"]
+Liveness = Literal["true", "false", "any"]

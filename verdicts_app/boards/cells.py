@@ -4,7 +4,7 @@ A cell is one scenario of one row. Its mean is the mean over runs of the mean ov
 a run, so each sum is kept in units that every number of repeats divides.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
@@ -45,7 +45,7 @@ class Cells:
     rows: dict[str, RowCells]
     unit: int
 
-    def means(self, tallies: dict[int, Tally]) -> dict[int, float]:
+    def means(self, tallies: dict[int, Tally]) -> dict[Hashable, float]:
         """Scenario -> its mean in points, for tests and intervals."""
         return {key: t.total / (t.runs * self.unit * POINT) for key, t in tallies.items() if t.runs}
 

@@ -1,22 +1,14 @@
-"""Which rows of a board differ: intervals, differences to control, rank ranges, tie groups.
+"""Which rows of a board differ: intervals, differences to control, rank ranges, tie groups."""
 
-Paired t tests over the scenarios that two rows share, Holm-adjusted over all pairs of the board.
-A row's rank lies between 1 + the rows significantly better and K - the rows significantly worse.
-A tie group is a maximal run of neighbours, in order of the mean, in which no pair is separable.
-"""
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
+from judgeweb.judging.statistics.means import LEVEL, mean_t
+from judgeweb.judging.statistics.paired import paired_difference, shared
+from judgeweb.judging.statistics.ranks import rank_sets
+from judgeweb.judging.statistics.scenario_means import FEWEST_FOR_INTERVAL
 
-LEAST_FOR_INTERVAL = 5
-LEVEL = 0.05
-
-Means = Mapping[int, float]
+Means = Mapping[Hashable, float]
 """Scenario -> the row's mean on it."""
 
 
@@ -53,88 +45,38 @@ class Standing:
 
 def mean_interval(means: Sequence[float]) -> Interval | None:
     """t(S-1) on the scenario means; None below five scenarios."""
-    count = len(means)
-    if count < LEAST_FOR_INTERVAL:
+    found = mean_t(means) if len(means) >= FEWEST_FOR_INTERVAL else None
+    if found is None or found.lo is None or found.hi is None:
         return None
-    middle = sum(means) / count
-    spread = sqrt(sum((value - middle) ** 2 for value in means) / (count - 1))
-    reach = _t_quantile(count - 1) * spread / sqrt(count)
-    return Interval(middle - reach, middle + reach)
+    return Interval(found.lo, found.hi)
 
 
 def paired(row: Means, other: Means) -> Paired | None:
     """row minus other on the scenarios both have; None where they share none."""
-    shared = [row[key] - other[key] for key in sorted(row.keys() & other.keys())]
-    if not shared:
+    own, others = shared(row, other)
+    if not own:
         return None
-    return Paired(
-        mean=sum(shared) / len(shared),
-        scenarios=len(shared),
-        interval=mean_interval(shared),
-    )
+    found = paired_difference(own, others)
+    if found is None:
+        return Paired(own[0] - others[0], 1, None)
+    enough = found.n >= FEWEST_FOR_INTERVAL
+    return Paired(found.difference, found.n, Interval(found.lo, found.hi) if enough else None)
 
 
-def standings(rows: Sequence[Means]) -> list[Standing]:
-    """Rank ranges and tie groups of rows that come in order of their mean, best first."""
-    if not rows:
-        return []
-    separable = _holm(_pair_tests(rows)) < LEVEL
-    count = len(rows)
-    places = []
-    group, start = 1, 0
-    for at in range(count):
-        if separable[start:at, at].any():
-            group, start = group + 1, at
-        better = int(separable[:at, at].sum())
-        worse = int(separable[at, at + 1 :].sum())
-        places.append(Standing(1 + better, count - worse, group))
-    return places
+def standings(rows: Mapping[str, Means]) -> dict[str, Standing]:
+    """Rank ranges and tie groups, in order of the mean, best first.
 
-
-def _t_quantile(df: int) -> float:
-    from scipy.special import stdtrit
-
-    return float(stdtrit(df, 1 - LEVEL / 2))
-
-
-def _pair_tests(rows: Sequence[Means]) -> "np.ndarray":
-    """Two-sided p of each pair's paired t test as a K x K array; 1 below five shared scenarios.
-
-    Differences that are all the same and not 0 have no spread: p is 0.
+    The core's groups may overlap; a table has each row once, so a group starts where the last
+    one ends.
     """
-    import numpy as np
-    from scipy.special import stdtr
-
-    scenarios = sorted(set().union(*rows))
-    table = np.array([[row.get(key, np.nan) for key in scenarios] for row in rows])
-    p = np.ones((len(rows), len(rows)))
-    for at in range(len(rows) - 1):
-        differences = table[at] - table[at + 1 :]
-        shared = ~np.isnan(differences)
-        count = shared.sum(axis=1)
-        held = np.where(shared, differences, 0.0)
-        mean = held.sum(axis=1) / np.maximum(count, 1)
-        square = np.where(shared, held - mean[:, None], 0.0) ** 2
-        error = np.sqrt(square.sum(axis=1) / np.maximum(count - 1, 1) / np.maximum(count, 1))
-        flat = error < 1e-12
-        t = np.abs(mean) / np.where(flat, 1.0, error)
-        tested = np.where(flat, np.abs(mean) < 1e-12, 2 * stdtr(np.maximum(count - 1, 1), -t))
-        enough = count >= LEAST_FOR_INTERVAL
-        p[at, at + 1 :] = p[at + 1 :, at] = np.where(enough, tested, 1.0)
-    return p
-
-
-def _holm(p: "np.ndarray") -> "np.ndarray":
-    """Holm's adjusted p of all pairs above the diagonal, as a symmetric array."""
-    import numpy as np
-
-    upper = np.triu_indices(len(p), 1)
-    raw = p[upper]
-    order = np.argsort(raw, kind="stable")
-    steps = np.maximum.accumulate(raw[order] * np.arange(len(raw), 0, -1))
-    adjusted = np.empty_like(raw)
-    adjusted[order] = np.minimum(steps, 1.0)
-    whole = np.ones_like(p)
-    whole[upper] = adjusted
-    whole.T[upper] = adjusted
-    return whole
+    found = rank_sets(rows)
+    places: dict[str, Standing] = {}
+    group = 0
+    together: list[str] = []
+    for row in found.rows:
+        apart = (found.p_values.get((row.name, other), 1.0) < 1 - LEVEL for other in together)
+        if not together or any(apart):
+            group, together = group + 1, []
+        together.append(row.name)
+        places[row.name] = Standing(row.best, row.worst, group)
+    return places

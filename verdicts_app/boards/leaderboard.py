@@ -5,7 +5,7 @@ database, exact from whole numbers; intervals and tests are floats on the scenar
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -255,23 +255,23 @@ def _control_of(row: Row, controls: list[Row], by_key: Mapping[str, Row]) -> Row
     return fitting[0] if len(fitting) == 1 else None
 
 
-def _means(row: Row, cells: Cells, filters: BoardFilters) -> dict[int, float]:
+def _means(row: Row, cells: Cells, filters: BoardFilters) -> dict[Hashable, float]:
     found = cells.rows.get(row.key, NO_FIGURES)
     return cells.means(found.whole if filters.with_persona else found.bare)
 
 
 def _ranked(rows: list[Row], cells: Cells, filters: BoardFilters) -> tuple[list[Row], list[Row]]:
-    """Rows on enough scenarios with their standing, best mean first; the others after them."""
+    """Rows on enough scenarios, each with its standing, and the others."""
     enough = [
         row for row in rows if row.scenarios >= filters.least and not row.key.startswith(CONTROL)
     ]
-    enough.sort(key=lambda row: (-(row.mean or 0), row.key))
-    places = standings([_means(row, cells, filters) for row in enough])
+    places = standings({row.key: _means(row, cells, filters) for row in enough})
     ranked = [
         replace(row, best=place.best, worst=place.worst, group=place.group)
-        for row, place in zip(enough, places, strict=True)
+        for row in enough
+        if (place := places.get(row.key))
     ]
-    held = {row.key for row in enough}
+    held = {row.key for row in ranked}
     return ranked, [row for row in rows if row.key not in held]
 
 

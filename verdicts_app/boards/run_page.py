@@ -6,10 +6,21 @@ from datetime import datetime
 from django.db.models import Count, Q
 
 from verdicts_app.boards.runs_page import still_unjudged
-from verdicts_app.models import Job, JobEvent, JobState, Response, ResponseOutcome, Run, Verdict
+from verdicts_app.models import (
+    Job,
+    JobState,
+    LedgerEntry,
+    Response,
+    ResponseOutcome,
+    Run,
+    Verdict,
+)
 
 LISTED = 200
-"""Failed runs, verdicts and events listed on the page; the rest is counted."""
+"""Failed runs and unjudged answers listed on a page; the rest is counted."""
+
+PROBE = "probe"
+"""The prompt of the request that tries the judge before a job starts."""
 
 FINISHED = {JobState.DONE, JobState.CANCELLED}
 
@@ -110,5 +121,8 @@ def unjudged_of(job: Job, reason: str) -> tuple[UnjudgedRow, ...]:
     )
 
 
-def events_of(job: Job, limit: int = 30) -> tuple[JobEvent, ...]:
-    return tuple(JobEvent.objects.filter(job=job).order_by("-pk")[:limit])
+def retries_of(job: Job) -> tuple[int, int]:
+    """How many requests of the job came after the first of their judgement, of how many."""
+    asked = LedgerEntry.objects.filter(judgement__job=job).exclude(prompt=PROBE)
+    counts = asked.aggregate(requests=Count("pk"), firsts=Count("judgement", distinct=True))
+    return counts["requests"] - counts["firsts"], counts["requests"]

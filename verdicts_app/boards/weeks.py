@@ -2,12 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
-from datetime import date, datetime, time, timedelta
-from zoneinfo import ZoneInfo
+from datetime import date, datetime, timedelta
 
-from django.conf import settings
-from django.db.models import Case, Count, IntegerField, Sum, Value, When
+from django.db.models import Count, Sum
 
+from verdicts_app.boards.buckets import bucket_number, bucket_of, midnight
 from verdicts_app.boards.cells import row_key, verdicts_in_view
 from verdicts_app.boards.filters import BoardFilters
 from verdicts_app.models import POINT, Persona
@@ -30,18 +29,11 @@ def load_weeks(
     starts = week_starts(last_answer)
     key_of = row_key(filters.by)
     column = "total_nano" if filters.with_persona else "without_persona_nano"
-    week = Case(
-        *(
-            When(answered_at__gte=start, then=Value(n))
-            for n, start in reversed([*enumerate(starts)])
-        ),
-        output_field=IntegerField(),
-    )
     model = ("response__model",) if filters.by == "model" else ()
     rows = (
         verdicts_in_view(filters, epoch_id)
-        .filter(answered_at__gte=starts[0], **{f"{column}__isnull": False})
-        .annotate(week=week)
+        .filter(answered_at__gte=midnight(starts[0]), **{f"{column}__isnull": False})
+        .annotate(week=bucket_number(starts))
         .values_list("persona_id", "scenario_id", "week", *model)
         .annotate(Sum(column), Count("id"))
     )
@@ -59,13 +51,10 @@ def load_weeks(
     }
 
 
-def week_starts(last: datetime) -> list[datetime]:
-    """The last eight Mondays at local midnight; a week over a clock change is an hour off 168."""
-    zone = ZoneInfo(settings.TIME_ZONE)
-    today = last.astimezone(zone).date()
-    monday = today - timedelta(days=today.weekday())
-    days: list[date] = [monday - timedelta(weeks=WEEKS - 1 - n) for n in range(WEEKS)]
-    return [datetime.combine(day, time.min, zone) for day in days]
+def week_starts(last: datetime) -> list[date]:
+    """The last eight Mondays."""
+    newest = bucket_of(last, "week")
+    return [newest - timedelta(weeks=WEEKS - 1 - number) for number in range(WEEKS)]
 
 
 def _mean(scenarios: dict[int, tuple[int, int]] | None) -> float | None:

@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('verdicts_app', '0003_verdicts_never_change'),
+        ("verdicts_app", "0003_verdicts_never_change"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='response',
-            name='flags',
-            field=models.CharField(blank=True, help_text='Comma-separated', max_length=200),
+            model_name="response",
+            name="flags",
+            field=models.CharField(blank=True, help_text="Comma-separated", max_length=200),
         ),
     ]

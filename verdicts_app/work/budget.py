@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from uuid import UUID
 
-from django.db.models import F, Q
-
 from verdicts_app.models import Job, JobState
+from verdicts_app.work import sql
 
 NANO = 10**9
 
@@ -42,22 +41,25 @@ def commit(asked: Sequence[tuple[UUID, int]]) -> list[Refused | None]:
     return answers
 
 
+SETTLE = """
+UPDATE verdicts_app_job SET committed_nano_usd = committed_nano_usd + %s WHERE id = %s
+"""
+RAISE = """
+UPDATE verdicts_app_job SET committed_nano_usd = committed_nano_usd + %s
+WHERE id = %s AND state = 'running'
+    AND (budget_nano_usd IS NULL OR budget_nano_usd >= committed_nano_usd + %s)
+"""
+
+
 def settle(differences: Mapping[UUID, int]) -> None:
     """Replace worst cases by real costs; the differences are mostly negative."""
     for job_id in sorted(differences):
         if differences[job_id]:
-            Job.objects.filter(pk=job_id).update(
-                committed_nano_usd=F("committed_nano_usd") + differences[job_id]
-            )
+            sql.execute(SETTLE, [differences[job_id], sql.key(job_id)])
 
 
 def _raised(job_id: UUID, nano_usd: int) -> bool:
-    fits = Q(budget_nano_usd=None) | Q(budget_nano_usd__gte=F("committed_nano_usd") + nano_usd)
-    return bool(
-        Job.objects.filter(fits, pk=job_id, state=JobState.RUNNING).update(
-            committed_nano_usd=F("committed_nano_usd") + nano_usd
-        )
-    )
+    return bool(sql.execute(RAISE, [nano_usd, sql.key(job_id), nano_usd]))
 
 
 def _why(job_id: UUID) -> Refused:

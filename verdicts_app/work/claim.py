@@ -7,7 +7,7 @@ that of two workers which believe they hold an item one is refused.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -22,6 +22,7 @@ from judgeweb.judging.types import Case, Contestant
 from rubrics_app import selectors
 from rubrics_app.models import Revision
 from verdicts_app.models import Epoch, Job, JobState, Judgement, JudgementState
+from verdicts_app.work import sql
 from verdicts_app.work.cells import SOLO_ORDERS
 from verdicts_app.work.identity import Subject, response_subject
 
@@ -101,11 +102,8 @@ def claim_items(*, job_id: UUID, limit: int, suspects: bool = False) -> list[Ite
         suspect=">=" if suspects else "<",
         lock="FOR UPDATE OF judgement SKIP LOCKED" if locking else "",
     )
-    until = connection.ops.adapt_datetimefield_value(lease_end())
-    job = job_id if connection.vendor == "postgresql" else job_id.hex
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [until, job, SUSPECT, limit])
-        ids = [row[0] for row in cursor.fetchall()]
+    rows = sql.rows_of(statement, [sql.moment(lease_end()), sql.key(job_id), SUSPECT, limit])
+    ids = [row[0] for row in rows]
     return _loaded(ids) if ids else []
 
 
@@ -185,6 +183,19 @@ def held(items: Iterable[Item]) -> Q:
     for attempt, ids in by_attempt.items():
         ours |= Q(attempt=attempt, pk__in=ids)
     return ours & Q(state=JudgementState.CLAIMED)
+
+
+STILL_HELD = """
+SELECT id, attempt FROM verdicts_app_judgement WHERE state = 'claimed' AND id IN ({ids}) {lock}
+"""
+
+
+def still_held(items: Sequence[Item]) -> set[int]:
+    """The ids of those that are still ours; where rows can be locked they are."""
+    lock = "FOR UPDATE" if connection.features.has_select_for_update else ""
+    statement = STILL_HELD.format(ids=sql.places(len(items)), lock=lock)
+    attempts = dict(sql.rows_of(statement, [item.id for item in items]))
+    return {item.id for item in items if attempts.get(item.id) == item.attempt}
 
 
 def renew(items: Iterable[Item]) -> int:

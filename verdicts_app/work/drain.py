@@ -12,8 +12,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID
 
-from django.db import close_old_connections
-
 from verdicts_app.models import Job
 from verdicts_app.work import judge_config, states
 from verdicts_app.work.claim import jobs_with_work
@@ -66,4 +64,3 @@ def _run(loop: DrainLoop) -> None:
             writer.refuse()
             raise
         finished.result()
-    close_old_connections()

@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
+from django.db import transaction
 from django.utils import timezone
 
 from judgeweb.judging.documents import digest
@@ -23,7 +23,7 @@ from judgeweb.judging.errors import ProviderError
 from judgeweb.judging.text import visible
 from judgeweb.judging.types import Prompt, Reply, Turn
 from verdicts_app.models import LedgerEntry, LedgerState, PromptText
-from verdicts_app.work import budget
+from verdicts_app.work import budget, sql
 from verdicts_app.work.budget import Refused
 
 COMPRESSION = 1
@@ -56,6 +56,29 @@ class Closing:
     at: datetime
 
 
+OPEN_COLUMNS = (
+    "judgement_id",
+    "attempt",
+    "prompt",
+    "ordinal",
+    "state",
+    "system_id",
+    "messages",
+    "max_tokens",
+    "opened_at",
+    "error",
+    "request_id",
+    "returned_model",
+    "stop_reason",
+    "input_tokens",
+    "cache_write_tokens",
+    "cache_write_1h_tokens",
+    "cache_read_tokens",
+    "output_tokens",
+    "cost_nano_usd",
+)
+
+
 class Ledger:
     """Remembers which prefixes are stored, so that each is hashed and looked up once."""
 
@@ -65,35 +88,42 @@ class Ledger:
     def open(self, openings: Sequence[Opening]) -> list[int | Refused]:
         """The rows' ids, in order; Refused for requests that must not be sent."""
         allowed = budget.commit([(o.job_id, o.worst_nano_usd or 0) for o in openings])
-        now = timezone.now()
-        entries = [
-            self._entry(opening, now)
-            for opening, refused in zip(openings, allowed, strict=True)
-            if refused is None
-        ]
-        ids = iter([entry.pk for entry in LedgerEntry.objects.bulk_create(entries)])
+        now = sql.moment(timezone.now())
+        sent = [o for o, refused in zip(openings, allowed, strict=True) if refused is None]
+        prefixes = self._stored({opening.prompt.system for opening in sent})
+        rows = [_opened(opening, prefixes[opening.prompt.system], now) for opening in sent]
+        ids = iter(sql.insert_returning(LedgerEntry, OPEN_COLUMNS, rows))
         return [next(ids) if refused is None else refused for refused in allowed]
 
-    def _entry(self, opening: Opening, now: datetime) -> LedgerEntry:
-        return LedgerEntry(
-            judgement_id=opening.judgement_id,
-            attempt=opening.attempt,
-            prompt=opening.prompt.label,
-            ordinal=opening.ordinal,
-            system_id=self._prefix(opening.prompt.system),
-            messages=packed(_messages(opening.prompt, opening.turns)),
-            max_tokens=opening.max_tokens,
-            opened_at=now,
-            cost_nano_usd=opening.worst_nano_usd,
-        )
+    def _stored(self, systems: set[str]) -> dict[str, int]:
+        """Ids by text, made where they are new."""
+        new = {system: _prefix(system) for system in systems if system not in self._prefixes}
+        # What was made in a transaction that is rolled back must not be remembered.
+        transaction.on_commit(lambda: self._prefixes.update(new))
+        return {system: new.get(system) or self._prefixes[system] for system in systems}
 
-    def _prefix(self, system: str) -> int:
-        if system not in self._prefixes:
-            text = visible(system)[0]
-            self._prefixes[system] = PromptText.objects.get_or_create(
-                sha256=digest(text), defaults={"text": text}
-            )[0].pk
-        return self._prefixes[system]
+
+def _prefix(system: str) -> int:
+    text = visible(system)[0]
+    return PromptText.objects.get_or_create(sha256=digest(text), defaults={"text": text})[0].pk
+
+
+def _opened(opening: Opening, system_id: int, now: Any) -> tuple[Any, ...]:
+    """In the order of OPEN_COLUMNS."""
+    return (
+        opening.judgement_id,
+        opening.attempt,
+        opening.prompt.label,
+        opening.ordinal,
+        LedgerState.OPEN.value,
+        system_id,
+        packed(_messages(opening.prompt, opening.turns)),
+        opening.max_tokens,
+        now,
+        *("", "", "", ""),
+        *(0, 0, 0, 0, 0),
+        opening.worst_nano_usd,
+    )
 
 
 # A worker that was given up may still bring its answer: it was paid for and is kept.
@@ -115,10 +145,8 @@ def close(closings: Iterable[Closing]) -> None:
         rows.append(_answered(closing) if isinstance(closing.came, Reply) else _failed(closing))
         worst = closing.opening.worst_nano_usd or 0
         freed[closing.opening.job_id] += (closing.cost_nano_usd or 0) - worst
-    if rows:
-        with connection.cursor() as cursor:
-            cursor.executemany(CLOSE, rows)
-        budget.settle(freed)
+    sql.for_each(CLOSE, rows)
+    budget.settle(freed)
 
 
 def _answered(closing: Closing) -> list[Any]:
@@ -127,7 +155,7 @@ def _answered(closing: Closing) -> list[Any]:
     usage = reply.usage
     return [
         LedgerState.ANSWERED.value,
-        connection.ops.adapt_datetimefield_value(closing.at),
+        sql.moment(closing.at),
         200,
         "",
         visible(reply.request_id)[0][:100],
@@ -150,7 +178,7 @@ def _failed(closing: Closing) -> list[Any]:
     assert isinstance(error, ProviderError)
     return [
         LedgerState.FAILED.value,
-        connection.ops.adapt_datetimefield_value(closing.at),
+        sql.moment(closing.at),
         error.status,
         visible(error.message)[0][:MAX_ERROR],
         visible(error.request_id)[0][:100],

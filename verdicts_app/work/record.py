@@ -9,17 +9,18 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from judgeweb.judging.text import visible
 from judgeweb.judging.types import Outcome, Unjudged, UnjudgedReason, Verdict
-from verdicts_app import models
 from verdicts_app.models import Epoch, Judgement, JudgementState
-from verdicts_app.work import verdict_rows
+from verdicts_app.work import claim, sql, verdict_rows
 from verdicts_app.work.claim import Item, held
 from verdicts_app.work.identity import epoch_returned
+from verdicts_app.work.verdict_rows import NewVerdict
 
 logger = logging.getLogger(__name__)
 
@@ -52,59 +53,65 @@ class Recorder:
             return set().union(*(self.write([record]) for record in records))
 
     def _write(self, records: Sequence[Record]) -> set[int]:
-        ours = held([record.item for record in records])
-        rows = Judgement.objects.select_for_update().filter(ours)
-        still = set(rows.values_list("pk", flat=True))
+        still = claim.still_held([record.item for record in records])
         valid = [record for record in records if record.item.id in still]
-        _mark_unjudged([(r.item, r.outcome) for r in valid if isinstance(r.outcome, Unjudged)])
-        judged = [(r, r.outcome) for r in valid if isinstance(r.outcome, Verdict)]
-        if judged:
-            self._mark_judged(judged)
-        return still
-
-    def _mark_judged(self, judged: Sequence[tuple[Record, Verdict]]) -> None:
         now = timezone.now()
-        Judgement.objects.filter(pk__in=[record.item.id for record, _ in judged]).update(
-            state=JudgementState.JUDGED, claimed_until=None, finished_at=now
-        )
-        rows = [
-            verdict_rows.verdict_row(
-                record.item,
-                verdict,
-                epoch=self._epoch(record.item, verdict),
-                cost_nano_usd=record.cost_nano_usd,
-                judged_at=now,
-            )
-            for record, verdict in judged
+        _mark_unjudged([(r.item, r.outcome) for r in valid if isinstance(r.outcome, Unjudged)], now)
+        new = [
+            NewVerdict(r.item, r.outcome, self._epoch(r.item, r.outcome), r.cost_nano_usd)
+            for r in valid
+            if isinstance(r.outcome, Verdict)
         ]
-        _make_room(rows)
-        models.Verdict.objects.bulk_create(rows)
-        verdicts = [(row.pk, verdict) for row, (_, verdict) in zip(rows, judged, strict=True)]
-        verdict_rows.insert_marks(verdicts)
-        verdict_rows.insert_findings(verdicts)
+        if new:
+            _mark_judged(new, now)
+        return still
 
     def _epoch(self, item: Item, verdict: Verdict) -> Epoch:
         """Without a reply the epoch is the one it was planned in."""
-        replies = verdict.replies
-        returned = visible(replies[-1].model)[0][:200] if replies else ""
+        returned = visible(verdict.replies[-1].model)[0][:200] if verdict.replies else ""
         key = (item.epoch.pk, returned)
-        if key not in self._epochs:
-            self._epochs[key] = epoch_returned(item.epoch, returned)
-        return self._epochs[key]
+        known = self._epochs.get(key)
+        if known is None:
+            known = epoch_returned(item.epoch, returned)
+            # What was made in a transaction that is rolled back must not be remembered.
+            transaction.on_commit(lambda: self._epochs.update({key: known}))
+        return known
 
 
-def _make_room(rows: Sequence[models.Verdict]) -> None:
+def _mark_judged(new: Sequence[NewVerdict], now: datetime) -> None:
+    judged = [one.item.id for one in new]
+    sql.execute(JUDGED.format(ids=sql.places(len(judged))), [sql.moment(now), *judged])
+    _make_room(new, now)
+    ids = verdict_rows.insert_verdicts(new, now)
+    numbered = [(pk, one.verdict) for pk, one in zip(ids, new, strict=True)]
+    verdict_rows.insert_marks(numbered)
+    verdict_rows.insert_findings(numbered)
+
+
+JUDGED = """
+UPDATE verdicts_app_judgement SET state = 'judged', claimed_until = NULL, finished_at = %s
+WHERE id IN ({ids})
+"""
+SUPERSEDE = """
+UPDATE verdicts_app_verdict SET superseded_at = %s, on_board = false
+WHERE superseded_at IS NULL AND identity IN ({identities})
+"""
+LEAVE_BOARD = """
+UPDATE verdicts_app_verdict SET on_board = false WHERE on_board AND board_key IN ({keys})
+"""
+
+
+def _make_room(new: Sequence[NewVerdict], now: datetime) -> None:
     """Supersede the live verdicts of these identities; clear their places on the boards."""
-    live = models.Verdict.objects.filter(superseded_at=None)
-    live.filter(identity__in=[row.identity for row in rows]).update(
-        superseded_at=rows[0].judged_at, on_board=False
+    places = sql.places(len(new))
+    sql.execute(
+        SUPERSEDE.format(identities=places),
+        [sql.moment(now), *(one.item.identity for one in new)],
     )
-    models.Verdict.objects.filter(
-        board_key__in=[row.board_key for row in rows], on_board=True
-    ).update(on_board=False)
-    newest = {row.board_key: row for row in rows}
-    for row in rows:
-        row.on_board = newest[row.board_key] is row
+    sql.execute(LEAVE_BOARD.format(keys=places), [one.board_key for one in new])
+    newest = {one.board_key: one for one in new}
+    for one in new:
+        one.on_board = newest[one.board_key] is one
 
 
 UNJUDGED = """
@@ -115,15 +122,12 @@ WHERE id = %s
 """
 
 
-def _mark_unjudged(unjudged: Iterable[tuple[Item, Unjudged]]) -> None:
-    now = connection.ops.adapt_datetimefield_value(timezone.now())
+def _mark_unjudged(unjudged: Iterable[tuple[Item, Unjudged]], now: datetime) -> None:
     rows = [
-        (outcome.reason.value, visible(outcome.detail)[0], now, item.id)
+        (str(outcome.reason), visible(outcome.detail)[0], sql.moment(now), item.id)
         for item, outcome in unjudged
     ]
-    if rows:
-        with connection.cursor() as cursor:
-            cursor.executemany(UNJUDGED, rows)
+    sql.for_each(UNJUDGED, rows)
 
 
 def _give_up(record: Record) -> set[int]:

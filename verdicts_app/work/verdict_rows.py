@@ -12,15 +12,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 from typing import Any
 
-from django.db import connection
-
 from judgeweb.judging.types import Usage, Verdict
 from verdicts_app import models
 from verdicts_app.models import POINT, Epoch, VerdictFinding, VerdictMark
+from verdicts_app.work import sql
 from verdicts_app.work.claim import Item
 from verdicts_app.work.identity import board_key_of
 
@@ -73,42 +73,89 @@ def read_detail(verdict: models.Verdict) -> Mapping[str, Any]:
     return detail
 
 
-def verdict_row(
-    item: Item,
-    verdict: Verdict,
-    *,
-    epoch: Epoch,
-    cost_nano_usd: int | None,
-    judged_at: datetime,
-) -> models.Verdict:
-    usage = sum((reply.usage for reply in verdict.replies), Usage())
-    return models.Verdict(
-        judgement_id=item.id,
-        identity=item.identity,
-        board_key=board_key_of(
-            subject=item.subject, mode=item.mode, epoch_digest=epoch.digest, repeat=item.repeat
-        ),
-        mode=item.mode,
-        epoch=epoch,
-        origin=epoch.origin,
-        run_id=item.run_pk,
-        response_id=item.response_id,
-        persona_id=item.persona_id,
-        scenario_id=item.scenario_id,
-        repeat=item.repeat,
-        answered_at=item.answered_at,
-        total_nano=scaled(verdict.total),
-        without_persona_nano=scaled(verdict.total_without_persona),
-        total_exact=exact(verdict.total) or "",
-        detail=detail_of(verdict),
-        flags=",".join(verdict.flags),
-        response_characters=len(item.text),
-        cost_nano_usd=cost_nano_usd,
-        input_tokens=usage.input_all,
-        output_tokens=usage.output,
-        latency_ms=sum(reply.latency_ms for reply in verdict.replies) or None,
-        judged_at=judged_at,
-    )
+VERDICT_COLUMNS = (
+    "judgement_id",
+    "identity",
+    "board_key",
+    "mode",
+    "epoch_id",
+    "origin",
+    "run_id",
+    "response_id",
+    "persona_id",
+    "scenario_id",
+    "repeat",
+    "answered_at",
+    "total_nano",
+    "without_persona_nano",
+    "total_exact",
+    "detail",
+    "flags",
+    "response_characters",
+    "cost_nano_usd",
+    "input_tokens",
+    "output_tokens",
+    "latency_ms",
+    "judged_at",
+    "on_board",
+)
+
+
+@dataclass(eq=False, slots=True)
+class NewVerdict:
+    """A verdict about to be stored. `cost_nano_usd` sums all requests of its judgement."""
+
+    item: Item
+    verdict: Verdict
+    epoch: Epoch
+    cost_nano_usd: int | None
+    board_key: str = ""
+    on_board: bool = True
+
+    def __post_init__(self) -> None:
+        self.board_key = board_key_of(
+            subject=self.item.subject,
+            mode=self.item.mode,
+            epoch_digest=self.epoch.digest,
+            repeat=self.item.repeat,
+        )
+
+    def values(self, judged_at: datetime) -> tuple[Any, ...]:
+        """In the order of VERDICT_COLUMNS."""
+        item, verdict = self.item, self.verdict
+        usage = sum((reply.usage for reply in verdict.replies), Usage())
+        return (
+            item.id,
+            item.identity,
+            self.board_key,
+            item.mode,
+            self.epoch.pk,
+            self.epoch.origin,
+            item.run_pk,
+            item.response_id,
+            item.persona_id,
+            item.scenario_id,
+            item.repeat,
+            sql.moment(item.answered_at),
+            scaled(verdict.total),
+            scaled(verdict.total_without_persona),
+            exact(verdict.total) or "",
+            detail_of(verdict),
+            ",".join(verdict.flags),
+            len(item.text),
+            self.cost_nano_usd,
+            usage.input_all,
+            usage.output,
+            sum(reply.latency_ms for reply in verdict.replies) or None,
+            sql.moment(judged_at),
+            self.on_board,
+        )
+
+
+def insert_verdicts(new: Sequence[NewVerdict], judged_at: datetime) -> list[int]:
+    """The new ids, in order."""
+    rows = [one.values(judged_at) for one in new]
+    return sql.insert_returning(models.Verdict, VERDICT_COLUMNS, rows)
 
 
 MARK_COLUMNS = (
@@ -143,11 +190,11 @@ FINDING_COLUMNS = (
 
 
 def insert_marks(verdicts: Numbered) -> None:
-    _insert(VerdictMark, MARK_COLUMNS, _mark_values(verdicts))
+    sql.insert(VerdictMark, MARK_COLUMNS, list(_mark_values(verdicts)))
 
 
 def insert_findings(verdicts: Numbered) -> None:
-    _insert(VerdictFinding, FINDING_COLUMNS, _finding_values(verdicts))
+    sql.insert(VerdictFinding, FINDING_COLUMNS, list(_finding_values(verdicts)))
 
 
 def _mark_values(verdicts: Numbered) -> Iterable[tuple[Any, ...]]:
@@ -176,34 +223,15 @@ def _finding_values(verdicts: Numbered) -> Iterable[tuple[Any, ...]]:
                 verdict_id,
                 position,
                 finding.contestant,
-                finding.kind.value,
+                str(finding.kind),
                 finding.item_id,
                 finding.category,
                 finding.description,
                 finding.weight,
                 finding.found,
                 finding.evidence,
-                finding.evidence_state.value,
+                str(finding.evidence_state),
                 start,
                 end,
                 finding.reasoning,
             )
-
-
-def _insert(
-    model: type[VerdictMark | VerdictFinding],
-    columns: Sequence[str],
-    values: Iterable[tuple[Any, ...]],
-) -> None:
-    """Plain inserts: a verdict has dozens of these rows, and `bulk_create` spends ten times as
-    long on making objects of them as the database on storing them."""
-    rows = list(values)
-    if not rows:
-        return
-    names = ", ".join(f'"{column}"' for column in columns)
-    places = ", ".join(["%s"] * len(columns))
-    with connection.cursor() as cursor:
-        cursor.executemany(
-            f"INSERT INTO {model._meta.db_table} ({names}) VALUES ({places})",
-            rows,
-        )

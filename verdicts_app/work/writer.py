@@ -21,7 +21,7 @@ from django.db import OperationalError, transaction
 
 logger = logging.getLogger(__name__)
 
-LINGER_S = 0.01
+LINGER_S = 0.02
 """How long the first order waits for others. Items are claimed ahead, so it costs no rate."""
 MOST_ORDERS = 60
 """Keeps a transaction under 50 ms: others write to the same SQLite file meanwhile."""

@@ -114,9 +114,7 @@ class Pace:
 
     async def rest(self, busy: ProviderBusy, failures: int) -> None:
         """Wait before the next request of an item that failed `failures` times in a row.
-        Raise JudgeFault where the endpoint is down or the wait is beyond patience."""
-        if is_outage(busy) and self.breaker.is_open:
-            raise self.breaker.fault()
+        Raise JudgeFault where the wait is beyond patience."""
         seconds = wait_s(busy.retry_after_s, failures, self._chance)
         floor = seconds if busy.retry_after_s is None else busy.retry_after_s
         if self.in_flight.refused_share > SHUT_SHARE:

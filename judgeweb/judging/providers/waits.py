@@ -49,10 +49,7 @@ def http_date(text: str) -> float | None:
         return None
     if date.tzinfo is None:
         date = date.replace(tzinfo=UTC)
-    try:
-        return date.timestamp()
-    except (OverflowError, ValueError):
-        return None
+    return date.timestamp()
 
 
 def backoff_s(failures: int, chance: Callable[[], float]) -> float:

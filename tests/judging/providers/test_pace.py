@@ -290,3 +290,14 @@ def test_endpoint_restart_of_half_a_second_is_not_down() -> None:
     world = World(lambda number, at: BROKEN if at < 0.5 else REPLY, most=100)
 
     assert world.judge(100) == [REPLY] * 100
+
+
+def test_fault_that_was_never_sent_says_nothing_of_the_endpoint() -> None:
+    world = World(script(ItemFault("a lone surrogate", code="unsendable_text")))
+    for _ in range(5):
+        world.pace.breaker.failed(last_attempt=True)
+    world.time.now = 20.0  # half-open
+
+    world.judge()
+
+    assert world.pace.breaker.is_open

@@ -61,10 +61,10 @@ def test_file_is_refused_with_its_reason(source: bytes, said: str) -> None:
 
 
 def test_alias_bomb_is_refused_at_once() -> None:
-    start = time.monotonic()
+    start = time.process_time()
     with pytest.raises(FileRefused, match="more than 100000 values, aliases counted in"):
         scenario_from(BOMB)
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_document_over_the_size_limit_is_refused_unread() -> None:

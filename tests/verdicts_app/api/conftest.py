@@ -6,6 +6,8 @@ import pytest
 from django.test import Client
 
 from judgeweb.access import tokens
+from tests.fixtures.standin import StandInControl
+from verdicts_app.work.drain import drain
 
 
 @pytest.fixture
@@ -28,3 +30,27 @@ def api(make_token: Any) -> Any:
         return Client(headers={"authorization": f"Bearer {secret}"}, raise_request_exception=False)
 
     return client
+
+
+WAKING = ("judgements", "runs", "jobs")
+
+
+@pytest.fixture(autouse=True)
+def woken(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Workers that were woken, by the module that did; none is there."""
+    calls: list[str] = []
+    for name in WAKING:
+        monkeypatch.setattr(
+            f"verdicts_app.api.{name}.wake_workers", lambda name=name: calls.append(name)
+        )
+    return calls
+
+
+@pytest.fixture
+def worker(monkeypatch: pytest.MonkeyPatch, standin: StandInControl, settings: Any) -> Any:
+    """A worker that does its work at once, with the stand-in as its judge."""
+    settings.ANTHROPIC_API_KEY = "key-of-the-tests"
+    settings.ANTHROPIC_BASE_URL = standin.url
+    for name in WAKING:
+        monkeypatch.setattr(f"verdicts_app.api.{name}.wake_workers", drain)
+    return standin

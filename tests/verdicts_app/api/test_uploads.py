@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import UnreadablePostError
 from django.test import RequestFactory
 
 from judgeweb.access.models import AuditEntry
 from judgeweb.problems import Problem
-from verdicts_app.api.bodies import read_body, read_upload
+from verdicts_app.api.bodies import open_stream, read_body, read_upload
 from verdicts_app.models import Response
 
 URL = "/api/v1/runs/nightly/responses"
@@ -87,39 +88,47 @@ def test_ndjson_is_known_by_its_media_type(api: Any) -> None:
     assert receipt["refused"][0]["place"] == "line 3"
 
 
-def chunked(content: bytes, **more: Any) -> Any:
+def without_length(stream: Any, **more: str) -> Any:
     """A request as a WSGI server hands it on: no length, the bytes in wsgi.input."""
-    request = RequestFactory().post(URL, b"", content_type="application/json", **more)
+    request = RequestFactory().post(URL, b"", content_type="application/json")
     request.META.pop("CONTENT_LENGTH", None)
-    request.META["HTTP_TRANSFER_ENCODING"] = "chunked"
-    request.environ["wsgi.input"] = BytesIO(content)
+    request.META.update({"wsgi.input": stream, **more})
+    open_stream(request)
     return request
 
 
-def test_chunked_body_is_read_to_its_end() -> None:
+CHUNKED = {"HTTP_TRANSFER_ENCODING": "chunked"}
+
+
+@pytest.mark.parametrize(
+    "more", [CHUNKED, {"wsgi.input_terminated": True}, {"SERVER_PROTOCOL": "HTTP/2"}]
+)
+def test_body_without_length_is_read_to_its_end(more: Any) -> None:
     content = json.dumps([A2] * 5000).encode()
-    assert read_body(chunked(content)) == content
-    (file,) = read_upload(chunked(content)).files
+    assert read_body(without_length(BytesIO(content), **more)) == content
+    (file,) = read_upload(without_length(BytesIO(content), **more)).files
     assert file.content == content
 
 
-def test_chunked_body_stops_at_the_limit(settings: Any) -> None:
+def test_body_without_length_that_nothing_ends_is_not_waited_for() -> None:
+    assert read_body(without_length(BytesIO(b"never read"))) == b""
+
+
+def test_body_without_length_stops_at_the_limit(settings: Any) -> None:
     settings.UPLOAD_MAX_BYTES = 100_000
+    assert len(read_body(without_length(BytesIO(b"x" * 100_000), **CHUNKED))) == 100_000
     with pytest.raises(Problem) as refused:
-        read_body(chunked(b"x" * 100_001))
+        read_body(without_length(BytesIO(b"x" * 100_001), **CHUNKED))
     assert refused.value.status == 413
 
 
-def test_chunked_body_that_breaks_off_is_unreadable() -> None:
-    request = chunked(b"")
-
-    class Broken:
-        def read(self, size: int) -> bytes:
+def test_body_that_breaks_off_is_unreadable() -> None:
+    class Broken(BytesIO):
+        def read(self, size: int | None = -1, /) -> bytes:
             raise OSError("connection reset")
 
-    request.environ["wsgi.input"] = Broken()
-    with pytest.raises(OSError, match="connection reset"):
-        read_body(request)
+    with pytest.raises(UnreadablePostError, match="connection reset"):
+        read_body(without_length(Broken(), **CHUNKED))
 
 
 def test_a_body_shorter_than_announced_is_refused() -> None:

@@ -1,6 +1,7 @@
 """`manage.py serve`: one web process and one worker, together."""
 
 import os
+import subprocess
 from argparse import ArgumentParser
 from typing import Any
 
@@ -22,7 +23,9 @@ class Command(BaseCommand):
             serving.check_port_is_free(host, port)
         except serving.PortTaken as error:
             raise CommandError(f"{error}. Choose another with --port.") from error
-        family = serving.Family(serving_environment())
+        environment = serving_environment()
+        check_collected(serving.start_collecting(environment))
+        family = serving.Family(environment)
         family.start(serving.web_command(host, port))
         family.start(serving.worker_command())
         code = family.watch(lambda: self.announce(host, port))
@@ -36,6 +39,12 @@ class Command(BaseCommand):
             return
         self.stdout.write(f"judgeweb is ready at {address}")
         self.stdout.flush()
+
+
+def check_collected(collecting: subprocess.Popen[bytes] | None) -> None:
+    """Wait for the collection of static files; refuse to serve without them."""
+    if collecting and collecting.wait():
+        raise CommandError("The static files were not collected; see the lines above.")
 
 
 def serving_environment() -> dict[str, str]:

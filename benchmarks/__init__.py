@@ -1,0 +1,1 @@
+"""The speed goals, measured: `python -m benchmarks [name ...]`. No test runs these."""

@@ -1,0 +1,75 @@
+"""The stand-in judges every mode that asks a model, through the real SDK and reply ladder."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from judgeweb.judging.conversation import judge
+from judgeweb.judging.modes import mode_named
+from judgeweb.judging.providers.anthropic import AnthropicJudge
+from judgeweb.judging.types import Case, EvidenceState, Flag, Outcome, Unjudged, Verdict
+from tests.judging import world
+
+RESPONSE = """The refund handler never checks that the amount is positive.
+A guest can be charged twice: the lock is released before the write.
+    retry() is called without a limit, so an outage becomes a storm.
+Short.
+I would add a unique constraint on (booking, reason) and a test for both orders."""
+CASES = {
+    "solo": lambda: world.solo(RESPONSE),
+    "checklist": lambda: world.checklist(RESPONSE, bonus=2),
+    "behaviours": lambda: world.behaviours(response=RESPONSE),
+}
+
+
+async def judged(standin: Any, case: Case, mode: str, output_mode: Any) -> Outcome:
+    settings = {"base_url": standin.url, "output_mode": output_mode}
+    async with AnthropicJudge("claude-sonnet-5-5", **settings) as judge_model:
+        return await judge(mode_named(mode), case, judge_model.send)
+
+
+@pytest.mark.parametrize("output_mode", ["format", "tool", "text"])
+@pytest.mark.parametrize("mode", CASES)
+def test_stand_in_verdict_is_valid(standin: Any, mode: str, output_mode: str) -> None:
+    verdict = asyncio.run(judged(standin, CASES[mode](), mode, output_mode))
+
+    assert isinstance(verdict, Verdict)
+    assert verdict.total is not None
+    assert 30 <= verdict.total <= 100
+    assert Flag.REASKED not in verdict.flags
+    assert standin.stats()["requests"] == 1
+    quoted = [finding for finding in verdict.findings if finding.evidence]
+    assert all(finding.evidence_state is EvidenceState.VERIFIED for finding in quoted)
+    assert all(finding.evidence for finding in verdict.findings if finding.found)
+
+
+def test_stand_in_garbage_is_reasked_once_then_judged(standin: Any) -> None:
+    standin.replies({"text": "Good work, eight out of ten. " * 10})
+
+    verdict = asyncio.run(judged(standin, world.solo(RESPONSE), "solo", "format"))
+
+    assert isinstance(verdict, Verdict)
+    assert Flag.REASKED in verdict.flags
+    assert standin.stats()["requests"] == 2
+
+
+@pytest.mark.parametrize(
+    ("directive", "reason"),
+    [
+        ("refuse=cyber", "refused"),
+        ("thinking-only", "empty_reply"),
+        ("truncate", "truncated"),
+        ("garbage", "unreadable"),
+        ("status=413", "too_large"),
+    ],
+)
+def test_stand_in_directive_in_the_response_makes_it_unjudged(
+    standin: Any, directive: str, reason: str
+) -> None:
+    case = world.solo(f"{RESPONSE}\n[[standin:{directive}]]")
+
+    outcome = asyncio.run(judged(standin, case, "solo", "format"))
+
+    assert isinstance(outcome, Unjudged)
+    assert outcome.reason == reason

@@ -1,0 +1,71 @@
+"""The state of a job in words: what is known, then what comes next."""
+
+from django.utils import timezone
+
+from verdicts_app.models import JobState
+from verdicts_app.templatetags.figures import count, duration, money
+from verdicts_app.work.progress import JobProgress
+
+
+def job_sentence(progress: JobProgress, forecast_nano_usd: int | None) -> str:
+    """`forecast_nano_usd` is what the job will have spent in the end."""
+    waiting = count(progress.waiting, "answer waits,answers wait")
+    match progress.state:
+        case JobState.PAUSED:
+            return f"Paused. {waiting}; requests under way are still counted."
+        case JobState.PARKED:
+            return f"The budget is reached. {waiting} and {_lose(progress.waiting)} nothing."
+        case JobState.WAITING:
+            return f"Waiting for a judge. {waiting} and {_lose(progress.waiting)} nothing."
+        case JobState.CANCELLED:
+            return (
+                f"Cancelled. {count(progress.judged)} of {count(progress.total)} were judged, "
+                f"for {money(progress.spent_nano_usd)}."
+            )
+        case JobState.DONE:
+            return _done(progress)
+    return _running(progress, forecast_nano_usd)
+
+
+def _lose(number: int) -> str:
+    return "loses" if number == 1 else "lose"
+
+
+def _done(progress: JobProgress) -> str:
+    spent = money(progress.spent_nano_usd)
+    if not progress.total:
+        return "There was nothing to judge."
+    if not progress.unjudged:
+        return f"{count(progress.judged, 'answer is,answers are')} judged, for {spent}."
+    return (
+        f"{count(progress.judged)} of {count(progress.total)} are judged, "
+        f"{count(progress.unjudged)} unjudged, for {spent}."
+    )
+
+
+def _running(progress: JobProgress, forecast_nano_usd: int | None) -> str:
+    if progress.eta_s is None:
+        if progress.finished:
+            return "Nothing was judged in the last minute. It goes on as soon as the judge answers."
+        return "It starts as soon as a worker takes it."
+    about = f"About {duration(max(progress.eta_s, 1) * 1000)} to go."
+    budget = progress.budget_nano_usd
+    if forecast_nano_usd is None or budget is None:
+        return about
+    if forecast_nano_usd <= budget:
+        within = f"inside its budget of {money(budget)}"
+    else:
+        within = f"above its budget of {money(budget)}: the rest will wait"
+    return f"{about} At this rate it ends at {money(forecast_nano_usd)}, {within}."
+
+
+def held_words(progress: JobProgress) -> str:
+    """Beside the number of answers that wait for somebody or something."""
+    match progress.state:
+        case JobState.PAUSED:
+            return "paused"
+        case JobState.PARKED:
+            return "held, the budget is reached"
+    if progress.retry_at is None:
+        return "waiting for a judge"
+    return f"waiting for a judge, next try {timezone.localtime(progress.retry_at):%H:%M}"

@@ -1,0 +1,169 @@
+"""Judging a run: the price is shown first, then the button that spends it carries it."""
+
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+
+from judgeweb.access.roles import Capability, needs
+from judgeweb.judging.errors import CaseRefused
+from judgeweb.judging.modes import MODES, mode_named
+from rubrics_app.models import RevisionKind, Rubric
+from rubrics_app.selectors import newest_revisions, rubric_document
+from verdicts_app.models import Run
+from verdicts_app.tasks import wake_workers
+from verdicts_app.templatetags.figures import count, money
+from verdicts_app.work.plan import JudgeRequest, Price, plan_job, price
+from verdicts_app.work.request import MAX_REPEATS
+
+FIELDS = {"budget_usd": "budget", "rubric": "rubric", "mode": "mode", "repeats": "repeats"}
+"""Fields of a refused request by their names here; `model` keeps its own."""
+
+
+class JudgeForm(forms.Form):
+    mode = forms.ChoiceField(required=False)
+    rubric = forms.ChoiceField(required=False)
+    model = forms.CharField(max_length=200)
+    repeats = forms.IntegerField(
+        min_value=1,
+        max_value=MAX_REPEATS,
+        error_messages=dict.fromkeys(
+            ("min_value", "max_value", "invalid"), f"Choose 1 to {MAX_REPEATS}."
+        ),
+    )
+    budget = forms.DecimalField(
+        max_digits=12,
+        decimal_places=4,
+        min_value=Decimal("0.0001"),
+        error_messages={"min_value": "Give more than 0."},
+    )
+    rejudge = forms.BooleanField(required=False)
+    use_gold = forms.BooleanField(required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        modes = [(name, mode_named(name).label) for name in MODES]
+        rubrics = [(key, label) for key, label in _rubrics()]
+        self.fields["mode"].choices = [("", "as each scenario says"), *modes]  # type: ignore[attr-defined]
+        self.fields["rubric"].choices = [("", "the default of the mode"), *rubrics]  # type: ignore[attr-defined]
+
+
+def _rubrics() -> list[tuple[str, str]]:
+    archived = Rubric.objects.filter(is_archived=True).values("key")
+    return [
+        (revision.key, f"{rubric_document(revision).name}, revision {revision.number}")
+        for revision in newest_revisions(RevisionKind.RUBRIC).exclude(key__in=archived)
+    ]
+
+
+def first_values() -> dict[str, str]:
+    return {
+        "mode": "",
+        "rubric": "",
+        "model": settings.JUDGE_MODEL,
+        "repeats": "1",
+        "budget": settings.JUDGE_DEFAULT_BUDGET_USD,
+        "use_gold": "on",
+    }
+
+
+@needs(Capability.OPERATE)
+def judge_run(request: HttpRequest, run_id: str) -> HttpResponseBase:
+    if not Run.objects.filter(run_id=run_id).exists():
+        raise Http404(f"There is no run {run_id!r}.")
+    form = JudgeForm(_values(request))
+    wanted = _wanted(form, run_id)
+    found = _priced(form, wanted) if wanted else None
+    if request.method == "POST" and wanted and found and found.judgements:
+        if found.judgements <= _agreed(request):
+            return _start(request, wanted, run_id)
+        return _answer(request, run_id, form, found, has_grown=True, status=409)
+    status = 422 if form.errors else 200
+    return _answer(request, run_id, form, found, status=status)
+
+
+def _values(request: HttpRequest) -> Any:
+    """What was chosen; at first, the defaults, with "judge again" where the link says so."""
+    if request.method == "POST":
+        return request.POST
+    if "model" in request.GET:
+        return request.GET
+    return first_values() | {k: v for k, v in request.GET.items() if k in JudgeForm.base_fields}
+
+
+def _wanted(form: JudgeForm, run_id: str) -> JudgeRequest | None:
+    if not form.is_valid():
+        return None
+    chosen = form.cleaned_data
+    return JudgeRequest(
+        run_id=run_id,
+        mode=chosen["mode"] or None,
+        rubric_key=chosen["rubric"] or None,
+        model=chosen["model"],
+        repeats=chosen["repeats"],
+        budget_usd=chosen["budget"],
+        rejudge=chosen["rejudge"],
+        use_gold=chosen["use_gold"],
+    )
+
+
+def _priced(form: JudgeForm, wanted: JudgeRequest) -> Price | None:
+    try:
+        return price(request=wanted)
+    except CaseRefused as refused:
+        field = FIELDS.get(refused.field, refused.field)
+        form.add_error(field if field in form.fields else None, refused.message)
+        return None
+
+
+def _agreed(request: HttpRequest) -> int:
+    """How many judgements the button named that was pressed."""
+    text = request.POST.get("agreed", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else 0
+
+
+def _start(request: HttpRequest, wanted: JudgeRequest, run_id: str) -> HttpResponseBase:
+    assert isinstance(request.user, User)
+    planned = plan_job(request=wanted, user=request.user, actor=request.user.get_username())
+    transaction.on_commit(wake_workers)
+    messages.success(request, f"{count(planned.planned, 'answer,answers')} to be judged.")
+    return redirect("run", run_id)
+
+
+def _answer(
+    request: HttpRequest,
+    run_id: str,
+    form: JudgeForm,
+    found: Price | None,
+    *,
+    has_grown: bool = False,
+    status: int,
+) -> HttpResponse:
+    context = {
+        "run_id": run_id,
+        "form": form,
+        "price": found,
+        "button": button_words(found) if found else "",
+        "budget_nano_usd": _budget(form),
+        "has_grown": has_grown,
+    }
+    return render(request, "verdicts/judge_run.html", context, status=status)
+
+
+def button_words(found: Price) -> str:
+    """The button carries what it spends."""
+    what = count(found.judgements, "answer,answers")
+    if found.estimate_nano_usd is None:
+        return f"Judge {what}, price not known"
+    return f"Judge {what}, about {money(found.estimate_nano_usd)}"
+
+
+def _budget(form: JudgeForm) -> int | None:
+    budget = form.cleaned_data.get("budget") if form.is_bound and form.is_valid() else None
+    return int(budget * 10**9) if budget is not None else None

@@ -1,0 +1,41 @@
+"""The page of one verdict, and of one judgement that has none."""
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import redirect, render
+
+from judgeweb.access.roles import Capability, needs
+from verdicts_app.api.schemas import WholeVerdictOut
+from verdicts_app.api.verdicts import whole_out
+from verdicts_app.boards.judgement_page import judgement_page
+from verdicts_app.boards.verdict_page import verdict_page
+
+VERDICT_KEYS = [("j / k", "next or previous verdict of the run")]
+
+
+@needs(Capability.READ)
+def verdict(request: HttpRequest, verdict_id: int) -> HttpResponse:
+    page = verdict_page(verdict_id)
+    if page is None:
+        raise Http404(f"There is no verdict {verdict_id}.")
+    return render(request, "verdicts/verdict.html", {"page": page, "page_keys": VERDICT_KEYS})
+
+
+@needs(Capability.READ)
+def judgement(request: HttpRequest, judgement_id: int) -> HttpResponseBase:
+    """A judged one leads on to its verdict."""
+    page = judgement_page(judgement_id)
+    if page is None:
+        raise Http404(f"There is no judgement {judgement_id}.")
+    if page.verdict_id is not None:
+        return redirect("verdict", page.verdict_id)
+    return render(request, "verdicts/judgement.html", {"page": page})
+
+
+@needs(Capability.READ)
+def verdict_json(request: HttpRequest, verdict_id: int) -> HttpResponse:
+    """The record that the API gives, for a session instead of a token."""
+    page = verdict_page(verdict_id)
+    if page is None:
+        raise Http404(f"There is no verdict {verdict_id}.")
+    record = WholeVerdictOut.model_validate(whole_out(page), from_attributes=True)
+    return JsonResponse(record.model_dump(), json_dumps_params={"indent": 2})

@@ -1,0 +1,26 @@
+"""Routes of runs, jobs, verdicts, upload, tokens and the audit log."""
+
+from django.urls import URLPattern, path
+
+from verdicts_app.pages import audit, jobs, judge_run, runs, tokens, upload, verdict
+
+urlpatterns: list[URLPattern] = [
+    path("runs/", runs.runs, name="runs"),
+    path("runs/<str:run_id>/", runs.run, name="run"),
+    path("runs/<str:run_id>/progress/", runs.run_progress, name="run_progress"),
+    path("runs/<str:run_id>/judge/", judge_run.judge_run, name="judge_run"),
+    path("jobs/<uuid:job_id>/", jobs.job, name="job"),
+    path("jobs/<uuid:job_id>/pause/", jobs.pause, name="pause_job"),
+    path("jobs/<uuid:job_id>/resume/", jobs.resume, name="resume_job"),
+    path("jobs/<uuid:job_id>/cancel/", jobs.cancel, name="cancel_job"),
+    path("jobs/<uuid:job_id>/retry/", jobs.retry, name="retry_job"),
+    path("jobs/<uuid:job_id>/budget/", jobs.budget, name="job_budget"),
+    path("jobs/<uuid:job_id>/unjudged/<str:reason>/", jobs.unjudged, name="unjudged"),
+    path("verdicts/<int:verdict_id>/", verdict.verdict, name="verdict"),
+    path("verdicts/<int:verdict_id>.json", verdict.verdict_json, name="verdict_json"),
+    path("judgements/<int:judgement_id>/", verdict.judgement, name="judgement"),
+    path("upload/", upload.upload, name="upload"),
+    path("tokens/", tokens.tokens, name="tokens"),
+    path("tokens/<int:token_id>/revoke/", tokens.revoke, name="revoke_token"),
+    path("audit/", audit.audit, name="audit"),
+]
