@@ -175,8 +175,9 @@ def _guarded(view: Callable[..., Any]) -> Callable[..., HttpResponseBase]:
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         open_stream(request)
         try:
+            check_address(request)
             response = view(request, *args, **kwargs)
-        except Http404 as error:
+        except (Http404, Problem) as error:
             return answer_error(request, error)
         if response.status_code == 405 and response["Content-Type"] != MEDIA_TYPE:
             allowed = response["Allow"]
@@ -192,6 +193,12 @@ def _guarded(view: Callable[..., Any]) -> Callable[..., HttpResponseBase]:
         return response
 
     return login_not_required(guarded)
+
+
+def check_address(request: HttpRequest) -> None:
+    """PostgreSQL cannot even be asked for a text with NUL in it."""
+    if "\0" in request.path_info or any("\0" in v for vs in request.GET.lists() for v in vs[1]):
+        raise Problem(422, "The address holds a NUL character, which no name here has.")
 
 
 @login_not_required

@@ -5,12 +5,13 @@ from typing import Any, ClassVar
 from django.contrib import admin
 
 from rubrics_app.admin.drafts import DraftAdmin
-from rubrics_app.admin.forms import PlainTexts
+from rubrics_app.admin.forms import LabelledFormSet, PlainTexts
 from rubrics_app.models import AnchorBand, AnchorSet
 
 
 class BandInline(PlainTexts, admin.TabularInline):
     model = AnchorBand
+    formset = LabelledFormSet
     fields = ["low", "high", "text"]
     extra = 0
     rows = {"text": 5}

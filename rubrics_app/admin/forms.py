@@ -2,10 +2,12 @@
 
 from typing import Any
 
+from adminsortable2.admin import CustomInlineFormSetMixin
 from django import forms
 from django.contrib.admin.options import BaseModelAdmin
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.forms import BaseInlineFormSet
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -41,9 +43,22 @@ class PlainTexts(BaseModelAdmin):
                 "widget": forms.Textarea({"rows": rows, "class": "vLargeTextField"}),
             }
         field = super().formfield_for_dbfield(db_field, request, **kwargs)
-        if field is not None and not isinstance(field, forms.ModelChoiceField):
-            field.widget.attrs.setdefault("aria-label", str(field.label or db_field.verbose_name))
+        if field is not None:
+            # A choice of related rows is wrapped in the widget with the buttons beside it.
+            widget: Any = getattr(field.widget, "widget", field.widget)
+            widget.attrs.setdefault("aria-label", str(field.label or db_field.verbose_name))
         return field
+
+
+class LabelledFormSet(BaseInlineFormSet):
+    """The rows of a table have no label beside their boxes."""
+
+    def get_deletion_widget(self) -> forms.Widget:  # type: ignore[override]
+        return forms.CheckboxInput({"aria-label": "Delete"})
+
+
+class SortableFormSet(CustomInlineFormSetMixin, LabelledFormSet):
+    pass
 
 
 class DraftForm(forms.ModelForm):

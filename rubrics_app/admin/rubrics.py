@@ -3,11 +3,7 @@
 from decimal import Decimal
 from typing import Any, ClassVar
 
-from adminsortable2.admin import (
-    CustomInlineFormSet,
-    SortableAdminBase,
-    SortableTabularInline,
-)
+from adminsortable2.admin import SortableAdminBase, SortableTabularInline
 from django import forms
 from django.contrib import admin
 from django.core.exceptions import ValidationError
@@ -21,13 +17,13 @@ from judgeweb.judging.errors import DocumentInvalid
 from judgeweb.judging.modes import MODES
 from judgeweb.judging.rubric_rules import publishable_rubric
 from rubrics_app.admin.drafts import DraftAdmin, has_changed, person
-from rubrics_app.admin.forms import DraftForm, PlainTexts
+from rubrics_app.admin.forms import DraftForm, PlainTexts, SortableFormSet
 from rubrics_app.admin.prompt import PromptPage
 from rubrics_app.models import Dimension, DimensionMark, Draft, Rubric
 from rubrics_app.publishing import document_of, plain, raise_version
 
 
-class DimensionFormSet(CustomInlineFormSet):
+class DimensionFormSet(SortableFormSet):
     def clean(self) -> None:
         """The weights are refused here for the very reasons for which publishing refuses them."""
         super().clean()
@@ -120,6 +116,7 @@ def store_percent(rubric: Rubric) -> None:
 
 class MarkInline(PlainTexts, SortableTabularInline):
     model = DimensionMark
+    formset = SortableFormSet
     fields = ["key", "label", "criteria"]
     extra = 0
     rows = {"criteria": 2}

@@ -1,16 +1,18 @@
 """Scenarios with their files and checklists."""
 
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from adminsortable2.admin import SortableStackedInline, SortableTabularInline
 from django import forms
 from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from judgeweb.judging.modes import SCENARIO_MODES
 from rubrics_app.admin.drafts import DraftAdmin
-from rubrics_app.admin.forms import DraftForm, PlainTextField, PlainTexts
+from rubrics_app.admin.forms import DraftForm, PlainTextField, PlainTexts, SortableFormSet
 from rubrics_app.admin.prompt import PromptPage
 from rubrics_app.models import ChecklistEntry, Scenario, ScenarioFile
 from rubrics_app.models.details import details_of, details_text
@@ -18,6 +20,7 @@ from rubrics_app.models.details import details_of, details_text
 
 class FileInline(PlainTexts, SortableStackedInline):
     model = ScenarioFile
+    formset = SortableFormSet
     fields = ["role", "language", "filename", "content"]
     extra = 0
     rows = {"content": 12}
@@ -61,6 +64,7 @@ class EntryForm(forms.ModelForm):
 class EntryInline(PlainTexts, SortableTabularInline):
     model = ChecklistEntry
     form = EntryForm
+    formset = SortableFormSet
     fields = ["list_name", "category", "item_id", "description", "details"]
     extra = 0
     rows = {"description": 2}
@@ -74,13 +78,24 @@ class ScenarioForm(DraftForm):
     )
 
 
+class NamedValues(admin.AllValuesFieldListFilter):
+    """Has a word for no value, too."""
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        for choice in super().choices(changelist):
+            yield choice if choice["display"] else {**choice, "display": "none"}
+
+
 @admin.register(Scenario)
 class ScenarioAdmin(PromptPage, DraftAdmin):
     form = ScenarioForm
     list_display: Any = [
         "key", "title", "category", "difficulty", "state", "updated_at", "updated_by",
     ]  # fmt: skip
-    list_filter: ClassVar[Any] = ["category", "difficulty", "is_inline", "is_sample", "is_archived"]
+    list_filter: ClassVar[Any] = [
+        ("category", NamedValues), ("difficulty", NamedValues),
+        "is_inline", "is_sample", "is_archived",
+    ]  # fmt: skip
     search_fields: ClassVar[Any] = ["key", "title"]
     fields = [
         "key", "title", "category", "difficulty", "version_label", "family", "challenge",

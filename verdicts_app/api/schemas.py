@@ -49,6 +49,9 @@ class ReceiptOut(Schema):
 # --- judging ----------------------------------------------------------------------------------
 
 
+WITHOUT_NUL = r"^[^\x00]*$"
+
+
 class StrictIn(Schema):
     """A misspelt field is refused, not ignored."""
 
@@ -58,8 +61,8 @@ class StrictIn(Schema):
 class HowToJudge(StrictIn):
     """What is left out is decided by scenario and settings."""
 
-    rubric: str | None = None
-    model: str | None = Field(None, max_length=200)
+    rubric: str | None = Field(None, max_length=200, pattern=WITHOUT_NUL)
+    model: str | None = Field(None, max_length=200, pattern=WITHOUT_NUL)
     effort: str | None = None
     repeats: int = Field(1, ge=1, le=5, strict=True)
     budget_usd: Decimal | None = Field(None, gt=0, le=1_000_000)

@@ -16,6 +16,7 @@ from judgeweb.judging.errors import CaseRefused
 from judgeweb.judging.modes import MODES, mode_named
 from rubrics_app.models import RevisionKind, Rubric
 from rubrics_app.selectors import newest_revisions, rubric_document
+from verdicts_app.intake import linking
 from verdicts_app.models import Run
 from verdicts_app.tasks import wake_workers
 from verdicts_app.templatetags.figures import count, money
@@ -77,6 +78,7 @@ def first_values() -> dict[str, str]:
 def judge_run(request: HttpRequest, run_id: str) -> HttpResponseBase:
     if not Run.objects.filter(run_id=run_id).exists():
         raise Http404(f"There is no run {run_id!r}.")
+    linking.link_unlinked()
     form = JudgeForm(_values(request))
     wanted = _wanted(form, run_id)
     found = _priced(form, wanted) if wanted else None

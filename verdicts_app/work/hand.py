@@ -8,7 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from judgeweb.judging.errors import JudgeFault
+from judgeweb.judging.text import is_blank
 from judgeweb.judging.types import Unjudged, UnjudgedReason
 from verdicts_app.models import Epoch, Job, Judgement, JudgementState
 from verdicts_app.work.claim import Item
@@ -22,7 +25,8 @@ Held = tuple[Item, Unjudged, int | None]
 
 @dataclass(eq=False)
 class JobInHand:
-    """`probe_with` is the judgement under which the probe is written down; None once probed.
+    """`probe_with` is the judgement under which the probe is written down; None once probed and
+    where nobody needs to be asked.
     `proven`: a reply of this job was taken at least once."""
 
     id: UUID
@@ -76,20 +80,22 @@ def take_in_hand(job_ids: Sequence[UUID]) -> list[JobInHand | None]:
 
 def _in_hand(job_id: UUID) -> JobInHand | None:
     judgements = Judgement.objects.filter(job_id=job_id)
-    first = (
-        judgements.filter(state=JudgementState.PLANNED)
-        .select_related("epoch", "job")
-        .order_by("id")
-        .first()
-    )
+    planned = judgements.filter(state=JudgementState.PLANNED).order_by("id")
+    first = planned.select_related("epoch", "job").first()
     if first is None:
         return None
     return JobInHand(
         id=job_id,
         judge=judge_of(first.epoch),
-        probe_with=first.pk if first.job.probed_at is None else None,
+        probe_with=_first_to_ask(planned) if first.job.probed_at is None else None,
         proven=judgements.filter(state=JudgementState.JUDGED).exists(),
     )
+
+
+def _first_to_ask(planned: QuerySet[Judgement]) -> int | None:
+    """None where all answers are empty: those are judged without a request (R10)."""
+    answers = planned.values_list("pk", "response__text").iterator(chunk_size=10)
+    return next((pk for pk, text in answers if not is_blank(text or "")), None)
 
 
 def states_of(job_ids: Sequence[UUID]) -> dict[UUID, str]:

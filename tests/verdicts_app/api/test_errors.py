@@ -120,6 +120,13 @@ def test_422_for_a_run_id_that_cannot_be_used(api: Any) -> None:
     assert problem(response, 422)["errors"][0]["field"] == "run_id"
 
 
+@pytest.mark.parametrize(
+    "path", ["/verdicts?persona=a%00b", "/runs/a%00b", "/rubrics/a%00b", "/leaderboard?role=%00"]
+)
+def test_422_for_nul_in_the_address(api: Any, path: str) -> None:
+    problem(api("read").get(f"/api/v1{path}"), 422)
+
+
 def test_415_for_an_unknown_encoding(api: Any) -> None:
     problem(post(api("upload"), b"x", headers={"content-encoding": "br"}), 415)
 

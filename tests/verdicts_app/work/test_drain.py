@@ -92,7 +92,7 @@ def test_empty_answer_is_zero_without_a_request(
 ) -> None:
     answers(1, text=" \n")
 
-    verdict = judged(plan())
+    verdict = judged(plan(probe=True))
 
     assert (verdict.total_nano, verdict.flags) == (0, "empty_answer")
     assert verdict.cost_nano_usd == 0
