@@ -59,7 +59,7 @@ class Migration(migrations.Migration):
                 ("originals", models.TextField(blank=True)),
                 ("parsed_ok", models.BooleanField()),
                 ("success", models.BooleanField(null=True)),
-                ("failure_kind", models.CharField(blank=True, max_length=300)),
+                ("failure_kind", models.CharField(blank=True, max_length=200)),
                 ("input_tokens", models.PositiveBigIntegerField(null=True)),
                 ("output_tokens", models.PositiveBigIntegerField(null=True)),
                 ("latency_ms", models.FloatField(null=True)),

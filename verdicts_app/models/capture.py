@@ -56,7 +56,7 @@ class Capture(models.Model):
     originals = models.TextField(blank=True)
     parsed_ok = models.BooleanField()
     success = models.BooleanField(null=True)
-    failure_kind = models.CharField(max_length=300, blank=True)
+    failure_kind = models.CharField(max_length=200, blank=True)
     input_tokens = models.PositiveBigIntegerField(null=True)
     output_tokens = models.PositiveBigIntegerField(null=True)
     latency_ms = models.FloatField(null=True)
