@@ -43,9 +43,6 @@
       progress.hidden = false;
       progress.value = (100 * event.detail.loaded) / event.detail.total;
     });
-    form.addEventListener("htmx:beforeSwap", (event) => {
-      if ([413, 422].includes(event.detail.xhr.status)) event.detail.shouldSwap = true;
-    });
     form.addEventListener("htmx:sendError", () => {
       progress.hidden = true;
       form.querySelector("#u-chosen").append(make("p", "bad", "The upload did not arrive. Nothing is lost here: send it again."));
@@ -54,6 +51,11 @@
   };
 
   start(document.getElementById("upload"));
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (![413, 422].includes(event.detail.xhr.status)) return;
+    event.detail.shouldSwap = true;
+    event.detail.isError = false;
+  });
   document.addEventListener("htmx:afterSettle", (event) => {
     if (event.detail.elt.id !== "main") return;
     start(document.getElementById("upload"));

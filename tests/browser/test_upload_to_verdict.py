@@ -212,3 +212,23 @@ def test_pages_have_no_violation_no_sideways_scroll_and_a_quiet_console(sign_in,
         page.goto(path)
         assert axe_violations(page) == [], path
         assert overflow(page) <= 0, path
+
+
+def test_a_refused_upload_shows_its_mistake_and_works_again(sign_in, tmp_path):
+    save_ferry_queue()
+    (tmp_path / "answers.json").write_text(json.dumps(answers(1)))
+    page: Page = sign_in("operator")
+    page.goto("/upload/")
+    page.set_input_files("#u-files", tmp_path / "answers.json")
+    page.fill("#u-run", "a/b")
+    page.click("#u-send")
+    expect(page.locator(".error-summary")).to_contain_text("without a slash")
+    expect(page.locator("#main")).to_be_focused()
+
+    page.set_input_files("#u-files", tmp_path / "answers.json")
+    expect(page.locator(".chosen")).to_contain_text("1 file")
+    page.fill("#u-run", "nightly")
+    page.click("#u-send")
+
+    expect(page.locator("h1")).to_have_text("Receipt for nightly")
+    expect(page).to_have_title("Receipt for nightly · judgeweb")

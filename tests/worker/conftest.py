@@ -5,6 +5,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -71,10 +72,8 @@ def start_worker(worker_settings: dict[str, str]) -> Iterator[Start]:
 
 def kill(worker: subprocess.Popen[bytes]) -> None:
     """With -9, its whole group: no child is left to tidy up."""
-    try:
+    with suppress(ProcessLookupError):
         os.killpg(worker.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
     worker.wait()
 
 

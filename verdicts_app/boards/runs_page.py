@@ -75,56 +75,64 @@ def still_unjudged() -> QuerySet[Judgement]:
 
 def _rows(runs: Sequence[Run]) -> tuple[RunRow, ...]:
     ids = [run.pk for run in runs]
-    held = _by_run(
-        Response.objects.filter(run__in=ids).order_by(),
+    held = _held(ids)
+    judged = _by_run(
+        Verdict.objects.filter(run__in=ids, superseded_at__isnull=True),
+        "run_id",
+        judged=Count("response", distinct=True),
+    )
+    work = _by_run(
+        Judgement.objects.filter(response__run__in=ids),
+        "response__run_id",
+        unjudged=Count("pk", filter=Q(~replaced(), state=JudgementState.UNJUDGED)),
+        waiting=Count("pk", filter=Q(state__in=OPEN_STATES)),
+    )
+    spent = _by_run(
+        LedgerEntry.objects.filter(judgement__job__run__in=ids),
+        "judgement__job__run_id",
+        cost=Sum("cost_nano_usd"),
+    )
+    jobs = _last_jobs(ids)
+    figures = [Counts({**held.get(pk, {}), **judged.get(pk, {}), **work.get(pk, {})}) for pk in ids]
+    return tuple(
+        RunRow(
+            run_id=run.run_id,
+            created_at=run.created_at,
+            is_sample=run.is_sample,
+            responses=counts["responses"],
+            judged=counts["judged"],
+            unjudged=counts["unjudged"],
+            waiting=counts["waiting"],
+            failed=counts["failed"],
+            unlinked=counts["unlinked"],
+            cost_nano_usd=spent.get(run.pk, {}).get("cost") or 0,
+            last_upload=held.get(run.pk, {}).get("last_upload"),
+            job=jobs.get(run.pk),
+        )
+        for run, counts in zip(runs, figures, strict=True)
+    )
+
+
+class Counts(dict[str, Any]):
+    """What was not counted is 0."""
+
+    def __missing__(self, name: str) -> int:
+        return 0
+
+
+def _held(ids: Sequence[int]) -> Mapping[int, Mapping[str, Any]]:
+    return _by_run(
+        Response.objects.filter(run__in=ids),
         "run_id",
         responses=Count("pk"),
         failed=Count("pk", filter=Q(outcome=ResponseOutcome.FAILED)),
         unlinked=Count("pk", filter=Q(scenario__isnull=True)),
         last_upload=Max("uploaded_at"),
     )
-    judged = _by_run(
-        Verdict.objects.filter(run__in=ids, superseded_at__isnull=True).order_by(),
-        "run_id",
-        judged=Count("response", distinct=True),
-    )
-    unjudged = _by_run(
-        still_unjudged().filter(response__run__in=ids).order_by(),
-        "response__run_id",
-        unjudged=Count("pk"),
-    )
-    waiting = _by_run(
-        Judgement.objects.filter(response__run__in=ids, state__in=OPEN_STATES).order_by(),
-        "response__run_id",
-        waiting=Count("pk"),
-    )
-    spent = _by_run(
-        LedgerEntry.objects.filter(judgement__job__run__in=ids).order_by(),
-        "judgement__job__run_id",
-        cost=Sum("cost_nano_usd"),
-    )
-    jobs = _last_jobs(ids)
-    return tuple(
-        RunRow(
-            run_id=run.run_id,
-            created_at=run.created_at,
-            is_sample=run.is_sample,
-            responses=held.get(run.pk, {}).get("responses", 0),
-            judged=judged.get(run.pk, {}).get("judged", 0),
-            unjudged=unjudged.get(run.pk, {}).get("unjudged", 0),
-            waiting=waiting.get(run.pk, {}).get("waiting", 0),
-            failed=held.get(run.pk, {}).get("failed", 0),
-            unlinked=held.get(run.pk, {}).get("unlinked", 0),
-            cost_nano_usd=spent.get(run.pk, {}).get("cost") or 0,
-            last_upload=held.get(run.pk, {}).get("last_upload"),
-            job=jobs.get(run.pk),
-        )
-        for run in runs
-    )
 
 
 def _by_run(rows: QuerySet[Any], column: str, **figures: Any) -> Mapping[int, Mapping[str, Any]]:
-    grouped = rows.values(key=F(column)).annotate(**figures)
+    grouped = rows.order_by().values(key=F(column)).annotate(**figures)
     return {row["key"]: row for row in grouped}
 
 

@@ -1,9 +1,10 @@
 """The one sentence under a verdict's heading: what the judge saw, in words."""
 
-from fractions import Fraction
+from collections.abc import Sequence
 
 from judgeweb.judging.types import Flag
 from verdicts_app.boards.checklist import Checklist
+from verdicts_app.boards.marks import MarkRow
 
 SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -13,9 +14,11 @@ def in_words(number: int) -> str:
 
 
 def verdict_sentence(
-    *, who: str, mode: str, marks: list[tuple[str, Fraction]], seen: Checklist, flags: list[str]
+    who: str, mode: str, marks: Sequence[MarkRow], seen: Checklist, flags: Sequence[str]
 ) -> str:
-    """`who` is the character, or the spec where there is none; `marks` are (label, value)."""
+    """`who` is the character, or the spec where there is none."""
+    # "Maren Holt, night keeper" is closed by a comma as well.
+    who = f"{who}," if "," in who else who
     if Flag.EMPTY_ANSWER in flags:
         return f"{who} answered nothing, which counts as a total of 0."
     if mode == "checklist":
@@ -44,14 +47,14 @@ def _behaviours_sentence(who: str, seen: Checklist) -> str:
     return f"{who} {_listed(parts)}."
 
 
-def _marks_sentence(who: str, marks: list[tuple[str, Fraction]]) -> str:
+def _marks_sentence(who: str, marks: Sequence[MarkRow]) -> str:
     if not marks:
         return f"{who} was judged elsewhere; no marks came along."
-    best = max(marks, key=lambda mark: mark[1])
-    worst = min(marks, key=lambda mark: mark[1])
-    if best[1] == worst[1]:
+    best = max(marks, key=lambda mark: mark.value)
+    worst = min(marks, key=lambda mark: mark.value)
+    if best.value == worst.value:
         return f"{who} earned the same mark in all of {in_words(len(marks))} dimensions."
-    return f"{who} did best in {best[0].lower()} and least well in {worst[0].lower()}."
+    return f"{who} did best in {best.label.lower()} and least well in {worst.label.lower()}."
 
 
 def _listed(parts: list[str]) -> str:

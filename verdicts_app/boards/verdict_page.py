@@ -113,13 +113,13 @@ def verdict_page(verdict_id: int) -> VerdictPage | None:
 
 def _page(verdict: Verdict) -> VerdictPage:
     judgement, response = verdict.judgement, verdict.response
+    revision = judgement.scenario_revision if judgement else None
     rubric = _rubric(verdict.epoch.rubric_revision)
     detail = stored_detail(verdict.detail)
     seen = checklist(list(verdict.findings.all()), verdict.mode)
     marks = mark_rows(list(verdict.marks.all()), rubric)
     flags = [flag for flag in verdict.flags.split(",") if flag]
     total = exact(verdict.total_exact)
-    where = verdict.scenario.key if verdict.scenario else ""
     who = _who(verdict)
     return VerdictPage(
         verdict=verdict,
@@ -127,14 +127,8 @@ def _page(verdict: Verdict) -> VerdictPage:
         judgement=judgement,
         response=response,
         who=verdict.persona.spec if verdict.persona else who,
-        where=where or (response.scenario_key if response else ""),
-        sentence=verdict_sentence(
-            who=who,
-            mode=verdict.mode,
-            marks=[(mark.label, mark.value) for mark in marks],
-            seen=seen,
-            flags=flags,
-        ),
+        where=_where(verdict),
+        sentence=verdict_sentence(who, verdict.mode, marks, seen, flags),
         total=total,
         parts=part_figures(detail.parts, rubric),
         recall=detail.parts.get("recall"),
@@ -151,7 +145,7 @@ def _page(verdict: Verdict) -> VerdictPage:
         newer=_newer(verdict),
         pager=_pager(verdict),
         rubric=rubric,
-        scenario=_scenario(judgement.scenario_revision if judgement else None),
+        scenario=_scenario(revision),
     )
 
 
@@ -169,6 +163,12 @@ def _who(verdict: Verdict) -> str:
     if verdict.persona:
         return character or verdict.persona.character or verdict.persona.spec
     return character or "The answer"
+
+
+def _where(verdict: Verdict) -> str:
+    if verdict.scenario:
+        return verdict.scenario.key
+    return verdict.response.scenario_key if verdict.response else ""
 
 
 def flag_row(flag: str) -> FlagRow:

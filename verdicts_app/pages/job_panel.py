@@ -10,7 +10,7 @@ from django.utils import timezone
 from verdicts_app.boards.reasons import Reason, reason_in_words
 from verdicts_app.boards.run_page import retries_of
 from verdicts_app.models import Job, JobState
-from verdicts_app.pages.job_words import held_words, job_sentence
+from verdicts_app.pages.job_words import held_words, job_sentence, next_try
 from verdicts_app.templatetags.figures import count, money, rounded
 from verdicts_app.work.progress import JobProgress, PersonaProgress, job_progress
 
@@ -64,6 +64,10 @@ class JobPanel:
     personas: tuple[PersonaRow, ...]
     reasons: tuple[ReasonRow, ...]
     sentence: str
+
+    @property
+    def next_try(self) -> datetime | None:
+        return next_try(self.progress)
 
     @property
     def left_ms(self) -> int | None:

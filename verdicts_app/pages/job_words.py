@@ -1,5 +1,7 @@
 """The state of a job in words: what is known, then what comes next."""
 
+from datetime import datetime
+
 from django.utils import timezone
 
 from verdicts_app.models import JobState
@@ -66,6 +68,13 @@ def held_words(progress: JobProgress) -> str:
             return "paused"
         case JobState.PARKED:
             return "held, the budget is reached"
-    if progress.retry_at is None:
+    at = next_try(progress)
+    if at is None:
         return "waiting for a judge"
-    return f"waiting for a judge, next try {timezone.localtime(progress.retry_at):%H:%M}"
+    return f"waiting for a judge, next try {timezone.localtime(at):%H:%M}"
+
+
+def next_try(progress: JobProgress) -> datetime | None:
+    """When a waiting job is tried again; None where that is due, or up to somebody."""
+    at = progress.retry_at
+    return at if at is not None and at > timezone.now() else None

@@ -107,7 +107,7 @@ def _retry(job: Job) -> int:
 @transaction.atomic
 def change_budget(*, job_id: UUID, budget_usd: Decimal, actor: str) -> bool:
     """A parked job with room again goes on. Raise CaseRefused for a budget that is none."""
-    if not 0 < budget_usd <= 1_000_000:
+    if budget_usd.is_nan() or not 0 < budget_usd <= 1_000_000:
         raise CaseRefused("budget_usd", f"{budget_usd}: expected more than 0")
     budget = int(budget_usd * NANO)
     text = f"{budget_usd} USD"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
@@ -12,14 +13,15 @@ from django.utils import timezone
 
 from judgeweb.access import audit
 from judgeweb.judging.errors import CaseRefused
-from verdicts_app.models import Epoch, Job, JobEvent, JobState, Judgement
+from verdicts_app.models import Epoch, Job, JobEvent, JobState, Judgement, JudgementState
+from verdicts_app.work import sql
 from verdicts_app.work.budget import NANO
 from verdicts_app.work.cells import Cell
 from verdicts_app.work.identity import epoch_to_plan
 from verdicts_app.work.judge_config import NOT_CONFIGURED, is_configured
 from verdicts_app.work.price import Price, price, price_of
 from verdicts_app.work.request import JudgeRequest, Refusal, Unlinked, chunks
-from verdicts_app.work.selection import Selection, select_work
+from verdicts_app.work.selection import Selection, Unit, select_work
 
 __all__ = ["JudgeRequest", "PlannedJob", "Price", "Refusal", "Unlinked", "plan_job", "price"]
 
@@ -80,30 +82,53 @@ def budget_nano_usd(budget_usd: Decimal | None) -> int:
     return int(budget_usd * NANO)
 
 
+JUDGEMENT_COLUMNS = (
+    "job_id",
+    "mode",
+    "response_id",
+    "scenario_id",
+    "scenario_revision_id",
+    "gold_revision_id",
+    "epoch_id",
+    "repeat",
+    "identity",
+    "state",
+    "attempt",
+    "lost",
+    "unjudged_reason",
+    "unjudged_detail",
+)
+
+
 def _plan_judgements(job: Job, selection: Selection) -> int:
+    """Those that another planner has open are left out by the database."""
     epochs: dict[Cell, Epoch] = {}
     for units in chunks(selection.units):
         for unit in units:
             if unit.cell not in epochs:
                 epochs[unit.cell] = epoch_to_plan(unit.cell.pins)
-        Judgement.objects.bulk_create(
-            [
-                Judgement(
-                    job=job,
-                    mode=unit.cell.mode.name,
-                    response_id=unit.response_id,
-                    scenario_id=unit.cell.scenario_id,
-                    scenario_revision=unit.cell.scenario,
-                    gold_revision=unit.cell.gold,
-                    epoch=epochs[unit.cell],
-                    repeat=unit.repeat,
-                    identity=unit.identity,
-                )
-                for unit in units
-            ],
-            ignore_conflicts=True,
-        )
+        rows = [_judgement_row(job, unit, epochs[unit.cell]) for unit in units]
+        sql.insert_new(Judgement, JUDGEMENT_COLUMNS, rows)
     return job.judgements.count()
+
+
+def _judgement_row(job: Job, unit: Unit, epoch: Epoch) -> tuple[Any, ...]:
+    """In the order of JUDGEMENT_COLUMNS."""
+    cell = unit.cell
+    return (
+        sql.key(job.pk),
+        cell.mode.name,
+        unit.response_id,
+        cell.scenario_id,
+        cell.scenario.pk,
+        cell.gold.pk if cell.gold else None,
+        epoch.pk,
+        unit.repeat,
+        unit.identity,
+        JudgementState.PLANNED.value,
+        *(0, 0),
+        *("", ""),
+    )
 
 
 def _first_state(job: Job, planned: int) -> None:

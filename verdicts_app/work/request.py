@@ -40,7 +40,8 @@ class JudgeRequest:
             raise CaseRefused("mode", f"{self.mode!r}: expected one of {', '.join(SCENARIO_MODES)}")
         if not 1 <= self.repeats <= MAX_REPEATS:
             raise CaseRefused("repeats", f"{self.repeats}: expected 1 to {MAX_REPEATS}")
-        if self.budget_usd is not None and not 0 < self.budget_usd <= 1_000_000:
+        budget = self.budget_usd
+        if budget is not None and (budget.is_nan() or not 0 < budget <= 1_000_000):
             raise CaseRefused("budget_usd", f"{self.budget_usd}: expected more than 0")
 
 

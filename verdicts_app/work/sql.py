@@ -54,6 +54,12 @@ def insert(model: type[Model], columns: Sequence[str], rows: Sequence[Row]) -> N
     for_each(f"{_into(model, columns)} VALUES ({places(len(columns))})", rows)
 
 
+def insert_new(model: type[Model], columns: Sequence[str], rows: Sequence[Row]) -> None:
+    """Leave out rows that a unique constraint refuses; other constraints still raise."""
+    values = f"VALUES ({places(len(columns))})"
+    for_each(f"{_into(model, columns)} {values} ON CONFLICT DO NOTHING", rows)
+
+
 def insert_returning(model: type[Model], columns: Sequence[str], rows: Sequence[Row]) -> list[int]:
     """The new ids, in the order of the rows."""
     if not rows:

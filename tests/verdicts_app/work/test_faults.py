@@ -259,17 +259,15 @@ def test_an_outcome_that_cannot_be_stored_is_said_and_the_others_are_stored(
     judge_at_standin: StandInControl, answers: Answers, plan: Plan, monkeypatch: Any
 ) -> None:
     [first, *_] = answers(3)
-    from verdicts_app.work import verdict_rows
+    from verdicts_app.work.verdict_rows import NewVerdict
 
-    real = verdict_rows.verdict_row
+    real = NewVerdict.values
 
-    def broken(item: Any, *args: Any, **kwargs: Any) -> Any:
-        row = real(item, *args, **kwargs)
-        if item.response_id == first.pk:
-            row.total_exact = ""
-        return row
+    def broken(self: Any, judged_at: Any) -> Any:
+        values = real(self, judged_at)
+        return (*values[:-1], None) if self.item.response_id == first.pk else values
 
-    monkeypatch.setattr(verdict_rows, "verdict_row", broken)
+    monkeypatch.setattr(NewVerdict, "values", broken)
 
     assert drain_job(plan().job.pk).state == JobState.DONE
 
