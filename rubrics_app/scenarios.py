@@ -60,7 +60,7 @@ def inline_key(sha256: str) -> str:
     return f"inline-{sha256[:12]}"
 
 
-def _storable(document: D) -> D:
+def storable(document: D) -> D:
     """PostgreSQL cannot hold NUL: it stands in drafts and revisions as a visible escape."""
     text = canonical_json(document)
     if "\\u0000" not in text:
@@ -93,7 +93,7 @@ def save_scenario(
 
     Raise DocumentInvalid where it must not be published; then nothing is written.
     """
-    document = _storable(document)
+    document = storable(document)
     if problems := list(name_problems(document)):
         raise DocumentInvalid([(problem.place, problem.message) for problem in problems])
     _check_columns([Scenario(key=document.name, challenge=document.challenge)], {"challenge"})
@@ -111,8 +111,8 @@ def save_scenario(
         change = Change.CREATED if is_new else Change.UNCHANGED
     else:
         _write_scenario(scenario, document, user=user, is_new=is_new)
-    actor = actor or _name_of(user)
-    _record(actor, change, scenario)
+    actor = actor or name_of(user)
+    record(actor, change, scenario)
     revision = publish_draft(scenario, user=user, note=note, actor=actor) if publish else None
     return SavedScenario(scenario, revision, change)
 
@@ -189,7 +189,7 @@ def save_gold(
 
     Raise DocumentInvalid where the scenario is not known.
     """
-    document = _storable(document)
+    document = storable(document)
     scenario = Scenario.objects.select_for_update().filter(key=document.scenario).first()
     if scenario is None:
         raise DocumentInvalid([("scenario", f"no scenario {document.scenario!r} is known")])
@@ -210,17 +210,17 @@ def save_gold(
             setattr(gold, name, value)
         gold.save()
         raise_version(gold, user=user)
-    actor = actor or _name_of(user)
-    _record(actor, change, gold)
+    actor = actor or name_of(user)
+    record(actor, change, gold)
     revision = publish_draft(gold, user=user, note=note, actor=actor) if publish else None
     return SavedGold(gold, revision, change)
 
 
-def _name_of(user: User | None) -> str:
+def name_of(user: User | None) -> str:
     return user.get_username() if user else "system"
 
 
-def _record(actor: str, change: Change, draft: Draft) -> None:
+def record(actor: str, change: Change, draft: Draft) -> None:
     if change is not Change.UNCHANGED:
         verb = "create" if change is Change.CREATED else "change"
         audit.record(actor=actor, action=f"{verb} {draft.kind.label.lower()}", target=draft.key)

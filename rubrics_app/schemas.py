@@ -52,6 +52,14 @@ class SavedOut(Schema):
     revision: int | None
 
 
+class ContractsOut(Schema):
+    """What became of imported contracts, each saved as a draft and published unless told
+    otherwise."""
+
+    outcome: Literal["read"]
+    contracts: list[SavedOut]
+
+
 class GoldIn(Schema):
     """An expert's answer to a scenario; `score` from 1 to 100, graded by a named person."""
 

@@ -6,6 +6,7 @@ in the text whoever wrote either. Formats are asserted in every draft, unknown o
 author who writes one means it.
 """
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -58,7 +59,12 @@ class CompiledSchema:
     validator: jsonschema_rs.Validator
     names: frozenset[str]
     patterns: jsonschema_rs.Validator
+    has_patterns: bool
     is_open: bool
+
+    @property
+    def declares_any(self) -> bool:
+        return self.is_open or self.has_patterns or bool(self.names)
 
     def declares(self, field: str) -> bool:
         return self.is_open or field in self.names or self.patterns.is_valid(field)
@@ -70,7 +76,7 @@ def publishable_contract(contract: ContractDocument) -> ContractDocument:
     if len(contract.json_schema) > LONGEST_SCHEMA:
         problems = [("json_schema", f"is longer than {LONGEST_SCHEMA} characters")]
     else:
-        problems = _draft_problems(schema) or [
+        problems = [*_draft_problems(schema), *_surrogate_problems(schema)] or [
             *_meta_problems(schema),
             *_reference_problems(schema),
         ]
@@ -88,6 +94,8 @@ def publishable_contract(contract: ContractDocument) -> ContractDocument:
 def compiled(json_schema: str) -> CompiledSchema:
     """The schema, ready for many responses. Raise DocumentInvalid where it cannot be compiled."""
     schema: dict[str, Any] = parse(json_schema)
+    if problems := _surrogate_problems(schema):
+        raise DocumentInvalid(problems)
     try:
         return _compiled(schema)
     except jsonschema_rs.ValidationError as error:
@@ -109,6 +117,16 @@ def _draft_problems(schema: Schema) -> list[Problem]:
     return [
         ("json_schema.$schema", f"{shown(draft)} is no known draft; known are {', '.join(_DRAFTS)}")
     ]
+
+
+def _surrogate_problems(schema: Schema) -> list[Problem]:
+    """The validator takes no lone surrogates, and none is left in a response that it is given."""
+    try:
+        json.dumps(schema, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        half = f"\\u{ord(error.object[error.start]):04x}"
+        return [("json_schema", f"holds half a character, {half}, which fits no response")]
+    return []
 
 
 def _meta_problems(schema: Schema) -> list[Problem]:
@@ -226,6 +244,7 @@ def _compiled(schema: dict[str, Any]) -> CompiledSchema:
         _validator(schema),
         frozenset(names),
         _validator({"anyOf": [{"pattern": one} for one in sorted(patterns)] or [False]}),
+        bool(patterns),
         is_open,
     )
 

@@ -313,6 +313,7 @@ def test_schema_keeps_its_order_and_loses_its_spaces() -> None:
         ({"items": {"$ref": "#/$defs/a"}}, "json_schema.items.$ref", "nothing"),
         ({"items": {"$id": "http://example.org/a"}}, "json_schema.items.$id", "$id"),
         ({"$schema": "http://example.org/draft"}, "json_schema.$schema", "no known draft"),
+        ('{"enum": ["\\ud83d"]}', "json_schema", "half a character, \\ud83d"),
         ({"$schema": 7}, "json_schema.$schema", "no known draft"),
         ({"description": "x" * 500_000}, "json_schema", "longer"),
     ],

@@ -92,8 +92,8 @@ def _case(verdict: Verdict) -> Case | None:
 
 def _computed(verdict: Verdict, case: Case) -> types.Verdict:
     mode = mode_named(verdict.mode)
-    if Flag.EMPTY_ANSWER in verdict.flags.split(","):
-        return mode.empty_answer(case)
+    if (unasked := mode.without_request(case)) is not None:
+        return unasked
     reading = types.Reading(
         marks=tuple(_mark(row) for row in verdict.marks.all()),
         findings=tuple(_finding(row) for row in verdict.findings.all()),
