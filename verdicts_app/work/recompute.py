@@ -14,7 +14,7 @@ from django.conf import settings
 
 from judgeweb.judging import types
 from judgeweb.judging.modes import mode_named
-from judgeweb.judging.types import Case, Contestant, EvidenceState, FindingKind, Flag
+from judgeweb.judging.types import Case, Contestant, EvidenceState, FindingKind
 from rubrics_app import selectors
 from verdicts_app.models import Verdict, VerdictFinding, VerdictMark
 from verdicts_app.work.cells import SOLO_ORDERS
