@@ -140,6 +140,7 @@ class Judgement(models.Model):
     scenario = models.ForeignKey(Scenario, models.PROTECT, null=True, related_name="+")
     scenario_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")
     gold_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")
+    contract_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")
     epoch = models.ForeignKey(Epoch, models.PROTECT, related_name="judgements")
     repeat = models.PositiveSmallIntegerField(default=1)
     identity = models.CharField(max_length=64, db_index=True)
