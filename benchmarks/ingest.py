@@ -80,10 +80,10 @@ def chunks(count: int, *, seed: int) -> Iterator[bytes]:
 def captures(count: int, chance: random.Random) -> Iterator[bytes]:
     words = [f"{chance.choice('abcdefgh')}{number}/module_{number}.py" for number in range(400)]
     prompts = [prose(chance, words, 2000) for _ in range(PROMPTS)]
-    asked = ""
+    asked, kind = "", 0
     for number in range(count):
         is_retry = bool(asked) and chance.random() < 0.05
-        kind = chance.randrange(PROMPTS)
+        kind = kind if is_retry else chance.randrange(PROMPTS)
         asked = f"{asked}\n\nThe answer was no JSON." if is_retry else prose(chance, words, 2600)
         answer = {"status": "ready", "summary": prose(chance, words, 700)}
         record = {

@@ -4,14 +4,14 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db import connection
 
 from judgeweb.judging.text import visible
 from verdicts_app.intake.call_lines import Call
 from verdicts_app.intake.prompts import Prompt
-from verdicts_app.intake.retries import Trail, trail_of
+from verdicts_app.intake.retries import Ready, trail_of
 from verdicts_app.models import Capture
 
 COLUMNS = (
@@ -38,15 +38,6 @@ COLUMNS = (
     "line_number",
     "uploaded_at",
 )
-
-
-class Ready(NamedTuple):
-    """A call with all that is computed from it."""
-
-    call: Call
-    prompt: Prompt | None
-    content_hash: str
-    trail: Trail
 
 
 def prepared(call: Call, prompt: Prompt | None) -> Ready:

@@ -17,11 +17,11 @@ from django.utils import timezone
 from judgeweb.access import audit
 from verdicts_app.intake import call_lines, capture_rows, ndjson, quick_lines, retries
 from verdicts_app.intake.call_lines import LineRefused
-from verdicts_app.intake.capture_rows import Ready
 from verdicts_app.intake.files import NotGzip
 from verdicts_app.intake.ndjson import Line
 from verdicts_app.intake.prompts import Prompts
 from verdicts_app.intake.responses import check_run_id
+from verdicts_app.intake.retries import Ready
 from verdicts_app.models import Capture, Run
 
 BATCH_LINES = 500
@@ -152,7 +152,7 @@ class _Intake:
             Run.objects.select_for_update().get(pk=run.pk)
             fresh, clashes = self._sorted_out(run)
             capture_rows.insert(fresh, run_pk=run.pk, now=timezone.now())
-            retries.link({r.call.call_id: r.trail for r in fresh}, run_pk=run.pk, seen=seen)
+            retries.link(fresh, run_pk=run.pk, seen=seen)
         for number, call_id in clashes:
             reason = f"another call with the id {call_id!r} is stored; the first stands"
             self.refuse(number, "call_id", reason)

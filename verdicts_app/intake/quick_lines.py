@@ -5,7 +5,6 @@ What is unusual in any way is left to `call_lines`, which takes it or says why n
 a second opinion: it may decline a good line, never take a bad one.
 """
 
-import re
 from typing import Annotated
 
 import msgspec
@@ -41,7 +40,6 @@ class UsualLine(msgspec.Struct, forbid_unknown_fields=True, gc=False):
 
 
 DECODER = msgspec.json.Decoder(UsualLine)
-QUOTES_BEHIND_BACKSLASHES = re.compile(rb'(?<!\\)(?:\\\\)+"')
 EXTRAS = {
     UNSET: "",
     **{value: extras_of({"cgroup_applied": value}) for value in (None, False, True)},
@@ -84,10 +82,17 @@ def _has_doubled_keys(usual: UsualLine, raw: bytes) -> bool:
     values = msgspec.structs.astuple(usual)
     texts = list(map(type, values)).count(str)
     keys = len(values) - values.count(UNSET)
-    quotes = raw.count(b'"') - raw.count(b'\\"')
-    if b'\\\\"' in raw:
-        quotes += len(QUOTES_BEHIND_BACKSLASHES.findall(raw))
-    return quotes != 2 * (keys + texts)
+    return _bare_quotes(raw) != 2 * (keys + texts)
+
+
+def _bare_quotes(raw: bytes) -> int:
+    """Quotes behind an even number of backslashes: all, less those behind one at least, plus those
+    behind two at least, and so on."""
+    found, sign, pattern = 0, 1, b'"'
+    while count := raw.count(pattern):
+        found += sign * count
+        sign, pattern = -sign, b"\\" + pattern
+    return found
 
 
 def _is_plain(usual: UsualLine) -> bool:
