@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple, NoReturn
 
+from django.conf import settings
+
 from judgeweb.judging.strict_json import same
 from judgeweb.judging.text import visible
 from verdicts_app.intake import strict_json
@@ -74,6 +76,9 @@ def extras_of(unknown: Mapping[str, Any]) -> str:
 
 
 def _document(line: Line) -> dict[str, Any]:
+    if line.is_too_long:
+        most = settings.CAPTURE_LINE_MAX_BYTES
+        raise LineRefused(f"longer than the {most} bytes that a line may have")
     if line.raw.startswith(BOM):
         raise LineRefused("a byte order mark in the middle of the file")
     try:

@@ -122,10 +122,6 @@ class _Intake:
         if line.is_blank:
             return
         self.lines += 1
-        if line.is_too_long:
-            most = settings.CAPTURE_LINE_MAX_BYTES
-            self.refuse(line.number, "", f"longer than the {most} bytes that a line may have")
-            return
         try:
             call = quick_lines.quick(line) or call_lines.read(line)
         except LineRefused as refused:
