@@ -55,7 +55,7 @@ class Selection:
 def select_work(request: JudgeRequest) -> Selection:
     """Raise CaseRefused where the request itself cannot be used, naming its field."""
     selection = all_work(request)
-    _leave_out_what_is_done(selection, rejudge=request.rejudge)
+    leave_out_what_is_done(selection, rejudge=request.rejudge)
     return selection
 
 
@@ -178,7 +178,7 @@ def _call_units(cell: CallCell, row: CallRow, repeats: int) -> Iterator[Unit]:
         yield Unit(cell, None, repeat, identity, characters, row.id)
 
 
-def _leave_out_what_is_done(selection: Selection, *, rejudge: bool) -> None:
+def leave_out_what_is_done(selection: Selection, *, rejudge: bool) -> None:
     """Leave out what has a live verdict (unless it is judged again) or is being worked on."""
     judged: set[str] = set()
     planned: set[str] = set()

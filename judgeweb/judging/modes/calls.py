@@ -74,7 +74,8 @@ class Calls:
     min_reply_characters: ClassVar[int] = 0
 
     def check(self, case: CallCase) -> None:
-        """Raise CaseRefused where the judge would have nothing to judge by (R10)."""
+        """Raise CaseRefused where the judge would have nothing to judge by (R10). Without a
+        response nobody is asked, so nothing can be missing."""
         if case.rubric.mode != self.name:
             raise CaseRefused(
                 "rubric",
@@ -84,7 +85,8 @@ class Calls:
             raise CaseRefused("rubric", f"{place} {message}.")
         if is_blank(case.call_type):
             raise CaseRefused("call_type", "The capture has no call type.")
-        if is_blank(case.user_content) and is_blank(case.system_prompt):
+        answered = not is_blank(case.response_content or "")
+        if answered and is_blank(case.user_content) and is_blank(case.system_prompt):
             raise CaseRefused(
                 "user_content", "The capture has neither user content nor a system prompt."
             )
@@ -96,7 +98,7 @@ class Calls:
 
     def without_request(self, case: CallCase) -> Verdict | None:
         """No response claims nothing: it fails its schema, and nobody is asked."""
-        if case.response_content is not None and not is_blank(case.response_content):
+        if not is_blank(case.response_content or ""):
             return None
         rest = tuple(
             Check(key, True, NOTHING_CLAIMED, decided_by=DecidedBy.RULE)
