@@ -20,6 +20,7 @@ from verdicts_app.boards.filters import (
     text_of,
     written,
 )
+from verdicts_app.boards.rates import KEYS
 
 OUTCOMES = ("pass", "fail", "undecidable")
 STATES = (*OUTCOMES, "unjudged", "open")
@@ -32,8 +33,9 @@ DIMENSION_FIELDS = {SCHEMA: "schema", FACTUAL: "factual", HALLUCINATION: "halluc
 class CallFilters:
     """Empty means any; an empty epoch means the one judged last.
 
-    `prompt` is the start of the SHA-256 of a captured system prompt, `worker` the model that was
-    called, `judge` the judge's model. `call` is a call_id; `before` the id a page starts below.
+    `dimension` is the rate looked at closely. `prompt` is the start of the SHA-256 of a captured
+    system prompt, `worker` the model that was called, `judge` the judge's model. `call` is a
+    call_id, `before` the id a page starts below.
     """
 
     call_type: str = ""
@@ -49,6 +51,7 @@ class CallFilters:
     epoch: str = ""
     start: date | None = None
     end: date | None = None
+    dimension: str = "pass"
     bucket: str = "week"
     before: int | None = None
     problems: tuple[Problem, ...] = ()
@@ -141,6 +144,7 @@ _READERS: dict[str, tuple[str, Any, str]] = {
     "epoch": ("epoch", digest_of, "4 to 64 hexadecimal digits of an epoch"),
     "start": ("from", day_of, "a day such as 2026-11-30"),
     "end": ("to", day_of, "a day such as 2026-11-30"),
+    "dimension": ("dimension", one_of(KEYS), f"one of {', '.join(KEYS)}"),
     "bucket": ("bucket", one_of(BUCKETS), f"one of {', '.join(BUCKETS)}"),
     "before": ("before", _id, "the id of a capture"),
 }

@@ -51,6 +51,7 @@ class ShownResponse:
     schema: SchemaCheck
     errors: tuple[ContractError, ...]
     hints: tuple[HintRow, ...]
+    has_offender: bool
 
 
 def shown_response(
@@ -70,9 +71,10 @@ def shown_response(
     layout, is_json = _layout(original or "", shown)
     stored = _to_stored(original or "")
     errors = _errors(schema)
+    offenders = list(_offenders(checks, layout))
     quotes = [
         *_error_quotes(schema, errors, layout, stored),
-        *_offenders(checks, layout),
+        *offenders,
         *_hint_quotes(hints, layout, stored),
     ]
     return ShownResponse(
@@ -84,6 +86,7 @@ def shown_response(
         schema=schema,
         errors=errors,
         hints=tuple(HintRow(hint.kind.value, visible(hint.token)[0]) for hint in hints),
+        has_offender=bool(offenders),
     )
 
 

@@ -68,24 +68,24 @@ class PromptVersions:
 
     filters: CallFilters
     epochs: EpochChoice
+    epoch: EpochOnBoard | None
     versions: tuple[PromptVersion, ...]
     comparison: Comparison | None
     call_types: tuple[tuple[str, int], ...]
 
-    @property
-    def epoch(self) -> EpochOnBoard | None:
-        return self.epochs.chosen
-
 
 def prompt_versions(filters: CallFilters, *, before: str = "", after: str = "") -> PromptVersions:
-    """`before` and `after` are starts of hashes; without them, the last two versions in use."""
+    """`before` and `after` are starts of hashes; without them, the last two versions in use. The
+    epoch is the newest in which the versions asked for, or any two, have verdicts."""
     call_types = _call_types()
     epochs = calls_epochs(filters)
     if not filters.call_type:
-        return PromptVersions(filters, epochs, (), None, call_types)
-    versions = _versions(filters, epochs.chosen)
+        return PromptVersions(filters, epochs, epochs.chosen, (), None, call_types)
+    tallies = _tallies(filters, epochs)
+    epoch = _epoch(epochs, tallies, (before, after), is_fixed=bool(filters.epoch))
+    versions = _versions(filters, tallies.get(epoch.id, {}) if epoch else {})
     comparison = _comparison(versions, before, after)
-    return PromptVersions(filters, epochs, versions, comparison, call_types)
+    return PromptVersions(filters, epochs, epoch, versions, comparison, call_types)
 
 
 def _call_types() -> tuple[tuple[str, int], ...]:
@@ -98,7 +98,48 @@ def _call_types() -> tuple[tuple[str, int], ...]:
     return tuple(sorted(rows))
 
 
-def _versions(filters: CallFilters, epoch: EpochOnBoard | None) -> tuple[PromptVersion, ...]:
+ByPrompt = dict[str, Tally]
+"""Hash of a system prompt, "" for none -> what was counted under it."""
+
+
+def _tallies(filters: CallFilters, epochs: EpochChoice) -> dict[int, ByPrompt]:
+    """By epoch."""
+    shown = [epoch.id for epoch in epochs.of_mode]
+    verdicts = verdicts_on_board(filters).filter(
+        epoch_id__in=shown, capture__call_type=filters.call_type
+    )
+    found: dict[int, ByPrompt] = defaultdict(lambda: defaultdict(Tally))
+    rows = verdicts.values_list("epoch_id", "capture__system_prompt__sha256").annotate(**COUNTS)
+    for epoch, sha256, *counts in rows:
+        found[epoch][sha256 or ""].add_verdicts(*counts)
+    checks = VerdictCheck.objects.filter(verdict__in=verdicts).exclude(ok=True).order_by()
+    groups = checks.values_list(
+        "verdict__epoch_id", "verdict__capture__system_prompt__sha256", "key", "ok"
+    )
+    for epoch, sha256, key, ok, number in groups.annotate(Count("pk")):
+        found[epoch][sha256 or ""].add_checks(key, ok, number)
+    return found
+
+
+def _epoch(
+    epochs: EpochChoice,
+    tallies: Mapping[int, ByPrompt],
+    named: tuple[str, str],
+    *,
+    is_fixed: bool,
+) -> EpochOnBoard | None:
+    if is_fixed:
+        return epochs.chosen
+    wanted = [start for start in named if start]
+    for epoch in reversed(epochs.of_mode):
+        judged = tallies.get(epoch.id, {})
+        has_named = all(any(sha.startswith(start) for sha in judged) for start in wanted)
+        if len(judged) > 1 and has_named:
+            return epoch
+    return epochs.chosen
+
+
+def _versions(filters: CallFilters, tallies: ByPrompt) -> tuple[PromptVersion, ...]:
     moment = Coalesce("at", "uploaded_at")
     rows = (
         Capture.objects.filter(filters.of_captures())
@@ -106,36 +147,18 @@ def _versions(filters: CallFilters, epoch: EpochOnBoard | None) -> tuple[PromptV
         .values_list("system_prompt__sha256")
         .annotate(captures=Count("pk"), first=Min(moment), last=Max(moment))
     )
-    tallies = _tallies(filters, epoch)
     versions = [
-        PromptVersion(
-            sha256 or "",
-            captures,
-            first,
-            last,
-            verdicts=tallies[sha256].verdicts if sha256 in tallies else 0,
-            rates=tallies[sha256].rates() if sha256 in tallies else None,
-        )
+        _version(sha256 or "", captures, first, last, tallies.get(sha256 or ""))
         for sha256, captures, first, last in rows
     ]
     return tuple(sorted(versions, key=lambda version: (version.first_seen, version.sha256)))
 
 
-def _tallies(filters: CallFilters, epoch: EpochOnBoard | None) -> dict[str | None, Tally]:
-    if epoch is None:
-        return {}
-    verdicts = verdicts_on_board(filters).filter(
-        epoch_id=epoch.id, capture__call_type=filters.call_type
-    )
-    found: dict[str | None, Tally] = defaultdict(Tally)
-    rows = verdicts.values_list("capture__system_prompt__sha256").annotate(**COUNTS)
-    for sha256, *counts in rows:
-        found[sha256].add_verdicts(*counts)
-    checks = VerdictCheck.objects.filter(verdict__in=verdicts).exclude(ok=True).order_by()
-    groups = checks.values_list("verdict__capture__system_prompt__sha256", "key", "ok")
-    for sha256, key, ok, number in groups.annotate(Count("pk")):
-        found[sha256].add_checks(key, ok, number)
-    return dict(found)
+def _version(
+    sha256: str, captures: int, first: datetime, last: datetime, tally: Tally | None
+) -> PromptVersion:
+    verdicts = tally.verdicts if tally else 0
+    return PromptVersion(sha256, captures, first, last, verdicts, tally.rates() if tally else None)
 
 
 def _comparison(versions: tuple[PromptVersion, ...], before: str, after: str) -> Comparison | None:
