@@ -7,8 +7,9 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
+import msgspec
 from django.conf import settings
 
 from judgeweb.judging.strict_json import same
@@ -36,7 +37,7 @@ class LineRefused(Exception):
         self.reason = reason
 
 
-class Call(NamedTuple):
+class Call(msgspec.Struct, frozen=True, gc=False):
     """A line that can be stored, its texts lossless. `ts` is in UTC, `ts_text` as it was written.
     `extras` holds the unknown fields as an ASCII JSON object, "" where there are none."""
 

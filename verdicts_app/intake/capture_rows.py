@@ -6,15 +6,17 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Any
 
+import msgspec
 from django.db import connection
+from django.db.backends.utils import CursorWrapper
 
 from judgeweb.judging.text import visible
 from verdicts_app.intake.call_lines import Call
 from verdicts_app.intake.prompts import Prompt
-from verdicts_app.intake.retries import Ready, trail_of
-from verdicts_app.models import Capture
+from verdicts_app.intake.retries import TABLE, Attempts, Ready, trail_of
 
 COLUMNS = (
+    "id",
     "run_id",
     "call_id",
     "call_type",
@@ -36,6 +38,7 @@ COLUMNS = (
     "content_hash",
     "input_crc",
     "line_number",
+    "retry_of_id",
     "uploaded_at",
 )
 
@@ -73,30 +76,54 @@ def _content_hash(call: Call, prompt: Prompt | None, sent: bytes) -> str:
     return digest.hexdigest()
 
 
-def insert(rows: Sequence[Ready], *, run_pk: int, now: datetime) -> None:
-    """In their order. None of them may be stored yet."""
-    adapted_now = _adapted(now)
-    values = (_values(ready, run_pk, adapted_now) for ready in rows)
-    names = ", ".join(f'"{column}"' for column in COLUMNS)
-    table = Capture._meta.db_table
+def insert(rows: Sequence[Ready], *, run_pk: int, attempts: Attempts, now: datetime) -> None:
+    """In their order. None of them may be stored yet.
+
+    The ids are taken beforehand, so that a retry can name an attempt of the same batch."""
+    if not rows:
+        return
     with connection.cursor() as cursor:
+        ids = _new_ids(cursor, len(rows))
+        earlier = attempts.repeated(zip(ids, rows, strict=True))
+        adapted_now = _adapted(now)
+        values = (
+            (pk, run_pk, *_values(ready), repeated, adapted_now)
+            for pk, ready, repeated in zip(ids, rows, earlier, strict=True)
+        )
+        names = ", ".join(f'"{column}"' for column in COLUMNS)
         if connection.vendor == "postgresql":
-            with cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:
+            with cursor.copy(f"COPY {TABLE} ({names}) FROM STDIN") as copy:
                 for row in values:
                     copy.write_row(row)
         else:
             places = ", ".join(["%s"] * len(COLUMNS))
-            cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({places})", values)
+            cursor.executemany(f"INSERT INTO {TABLE} ({names}) VALUES ({places})", values)
+
+
+def _new_ids(cursor: CursorWrapper, count: int) -> Sequence[int]:
+    """Ids that rise, as the rows are to be ordered by them."""
+    if connection.vendor == "postgresql":
+        cursor.execute(
+            "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
+            [TABLE, count],
+        )
+        return [pk for (pk,) in cursor.fetchall()]
+    # The transaction is IMMEDIATE: nobody else inserts until it ends.
+    cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [TABLE])
+    (last,) = cursor.fetchone() or (0,)
+    return range(last + 1, last + 1 + count)
 
 
 def _adapted(moment: datetime | None) -> Any:
-    return connection.ops.adapt_datetimefield_value(moment)
+    """A time in UTC as Django's backend would hand it to the driver, in a fraction of the time."""
+    if moment is None or connection.vendor == "postgresql":
+        return moment
+    return str(moment.replace(tzinfo=None))
 
 
-def _values(ready: Ready, run_pk: int, now: Any) -> tuple[Any, ...]:
+def _values(ready: Ready) -> tuple[Any, ...]:
     call, originals = _storable(ready.call)
     return (
-        run_pk,
         call.call_id,
         call.call_type,
         call.model,
@@ -117,7 +144,6 @@ def _values(ready: Ready, run_pk: int, now: Any) -> tuple[Any, ...]:
         ready.content_hash,
         ready.trail.whole,
         call.line_number,
-        now,
     )
 
 
@@ -128,7 +154,9 @@ def _storable(call: Call) -> tuple[Call, str]:
     ):
         return call, ""
     originals = {name: text for name in TEXTS if not _is_safe(text := getattr(call, name) or "")}
-    safe = call._replace(**{name: visible(text)[0] for name, text in originals.items()})
+    safe = msgspec.structs.replace(
+        call, **{name: visible(text)[0] for name, text in originals.items()}
+    )
     return safe, json.dumps({TEXTS[name]: text for name, text in originals.items()})
 
 

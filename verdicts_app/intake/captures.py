@@ -15,13 +15,13 @@ from django.db import reset_queries, transaction
 from django.utils import timezone
 
 from judgeweb.access import audit
-from verdicts_app.intake import call_lines, capture_rows, ndjson, quick_lines, retries
+from verdicts_app.intake import call_lines, capture_rows, ndjson, quick_lines
 from verdicts_app.intake.call_lines import LineRefused
 from verdicts_app.intake.files import NotGzip
 from verdicts_app.intake.ndjson import Line
 from verdicts_app.intake.prompts import Prompts
 from verdicts_app.intake.responses import check_run_id
-from verdicts_app.intake.retries import Ready
+from verdicts_app.intake.retries import Attempts, Ready, SeenInputs
 from verdicts_app.models import Capture, Run
 
 BATCH_LINES = 500
@@ -114,7 +114,7 @@ class _Intake:
     interrupted: str = ""
     prompts: Prompts = field(default_factory=Prompts)
     run: Run | None = None
-    seen: retries.SeenInputs | None = None
+    attempts: Attempts | None = None
     batch: list[Ready] = field(default_factory=list)
     batch_bytes: int = 0
 
@@ -142,13 +142,12 @@ class _Intake:
         """Store the batch in one transaction."""
         if not self.batch:
             return
-        run, seen = self._run_and_seen()
+        run, attempts = self._opened()
         with transaction.atomic():
             # Of two uploads at once to the same run the later one sees what the earlier stored.
             Run.objects.select_for_update().get(pk=run.pk)
             fresh, clashes = self._sorted_out(run)
-            capture_rows.insert(fresh, run_pk=run.pk, now=timezone.now())
-            retries.link(fresh, run_pk=run.pk, seen=seen)
+            capture_rows.insert(fresh, run_pk=run.pk, attempts=attempts, now=timezone.now())
         for number, call_id in clashes:
             reason = f"another call with the id {call_id!r} is stored; the first stands"
             self.refuse(number, "call_id", reason)
@@ -159,15 +158,16 @@ class _Intake:
         # While DEBUG is on, Django keeps the text of every query until the request ends.
         reset_queries()
 
-    def _run_and_seen(self) -> tuple[Run, retries.SeenInputs]:
-        if self.run is None or self.seen is None:
+    def _opened(self) -> tuple[Run, Attempts]:
+        if self.run is None or self.attempts is None:
             self.run, is_new = Run.objects.get_or_create(
                 run_id=self.run_id, defaults={"created_by": self.user}
             )
             stored = Capture.objects.filter(run=self.run).order_by()
             crcs = stored.values_list("input_crc", flat=True)
-            self.seen = retries.SeenInputs(() if is_new else crcs.iterator(chunk_size=10_000))
-        return self.run, self.seen
+            seen = SeenInputs(() if is_new else crcs.iterator(chunk_size=10_000))
+            self.attempts = Attempts(self.run.pk, seen)
+        return self.run, self.attempts
 
     def _sorted_out(self, run: Run) -> tuple[list[Ready], list[tuple[int, str]]]:
         """What is not stored yet, and line and call_id of what clashes with what is."""

@@ -6,7 +6,9 @@ of the stream may carry a byte order mark. Memory stays at one line and one chun
 
 import zlib
 from collections.abc import Generator, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
+
+import msgspec
 
 from verdicts_app.intake.files import GZIP, NotGzip
 
@@ -18,7 +20,7 @@ LARGEST_RATIO = 400
 """Deflate reaches 1032; captures that repeat their prompts stay far below this."""
 
 
-class Line(NamedTuple):
+class Line(msgspec.Struct, frozen=True, gc=False):
     """`raw` is without its line end, and empty where the line is longer than allowed. `start` is
     its offset in the (inflated) stream. Only the last line may lack its end."""
 

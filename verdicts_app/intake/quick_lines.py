@@ -8,6 +8,7 @@ a second opinion: it may decline a good line, never take a bad one.
 from typing import Annotated
 
 import msgspec
+from jiter import from_json
 from msgspec import UNSET, Meta, UnsetType
 
 from verdicts_app.intake.call_lines import LONGEST_NAME, Call, extras_of, time_of
@@ -20,8 +21,6 @@ Whole = Annotated[int, Meta(ge=0, le=LARGEST_INTEGER)] | UnsetType | None
 
 
 class UsualLine(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    """Every value is a scalar, so that the quotes of a line tell the number of its keys."""
-
     call_id: Name
     call_type: Name
     user_content: str
@@ -39,7 +38,6 @@ class UsualLine(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     cgroup_applied: bool | UnsetType | None = UNSET
 
 
-DECODER = msgspec.json.Decoder(UsualLine)
 EXTRAS = {
     UNSET: "",
     **{value: extras_of({"cgroup_applied": value}) for value in (None, False, True)},
@@ -49,11 +47,13 @@ EXTRAS = {
 def quick(line: Line) -> Call | None:
     """None where only `call_lines.read` can say what the line is."""
     try:
-        usual = DECODER.decode(line.raw.strip(WHITE_SPACE))
+        # msgspec alone would take the last of two values of a key and not say so.
+        document = from_json(line.raw.strip(WHITE_SPACE), catch_duplicate_keys=True)
+        usual = msgspec.convert(document, UsualLine)
         at = time_of(usual.ts) if usual.ts else None
-    except (msgspec.MsgspecError, ValueError):
+    except ValueError:
         return None
-    if usual.ts == "" or _has_doubled_keys(usual, line.raw) or not _is_plain(usual):
+    if usual.ts == "" or not _is_plain(usual):
         return None
     return Call(
         line_number=line.number,
@@ -74,25 +74,6 @@ def quick(line: Line) -> Call | None:
         ts_text=usual.ts or "",
         extras=EXTRAS[usual.cgroup_applied],
     )
-
-
-def _has_doubled_keys(usual: UsualLine, raw: bytes) -> bool:
-    """The decoder takes the last of two values. Each key and each text has two quotes that no
-    backslash escapes; where there are more, a key stands twice."""
-    values = msgspec.structs.astuple(usual)
-    texts = list(map(type, values)).count(str)
-    keys = len(values) - values.count(UNSET)
-    return _bare_quotes(raw) != 2 * (keys + texts)
-
-
-def _bare_quotes(raw: bytes) -> int:
-    """Quotes behind an even number of backslashes: all, less those behind one at least, plus those
-    behind two at least, and so on."""
-    found, sign, pattern = 0, 1, b'"'
-    while count := raw.count(pattern):
-        found += sign * count
-        sign, pattern = -sign, b"\\" + pattern
-    return found
 
 
 def _is_plain(usual: UsualLine) -> bool:

@@ -5,10 +5,10 @@ those of its own beginnings that a note could follow: at one of its last line br
 is compared in full.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
 from zlib import crc32
 
+import msgspec
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
 
@@ -21,7 +21,7 @@ LINES_OF_A_NOTE = 8
 FILTER_BYTES = 1024 * 1024
 
 
-class Trail(NamedTuple):
+class Trail(msgspec.Struct, frozen=True, gc=False):
     """The CRC of a whole input, and those of the beginnings that it may have been before."""
 
     whole: int
@@ -44,7 +44,7 @@ def trail_of(sent: bytes) -> Trail:
     return Trail(crc32(sent[start:], crc), tuple(crcs))
 
 
-class Ready(NamedTuple):
+class Ready(msgspec.Struct, frozen=True, gc=False):
     """A call with all that is computed from it."""
 
     call: Call
@@ -70,50 +70,60 @@ class SeenInputs:
         return bool(self._bits[bit >> 3] & (1 << (bit & 7)))
 
 
-def link(rows: Sequence[Ready], *, run_pk: int, seen: SeenInputs) -> None:
-    """Link new captures to the attempts that they repeat. The latest of the longest counts."""
-    suspects = []
-    for ready in rows:
-        known = [crc for crc in ready.trail.beginnings if crc in seen]
-        seen.add(ready.trail.whole)
-        if known:
-            suspects.append((ready, known))
-    if not suspects:
-        return
-    call_ids = [ready.call.call_id for ready, _ in suspects]
-    stored = Capture.objects.filter(run_id=run_pk, call_id__in=call_ids).order_by()
-    numbers = dict(stored.values_list("call_id", "pk"))
-    with connection.cursor() as cursor:
-        links = []
-        for ready, known in suspects:
-            pk = numbers[ready.call.call_id]
-            earlier = _repeated(cursor, ready, known, run_pk=run_pk, pk=pk)
-            if earlier is not None:
-                links.append((earlier, pk))
-        cursor.executemany(f"UPDATE {TABLE} SET retry_of_id = %s WHERE id = %s", links)
-
-
 TABLE = Capture._meta.db_table
 # Asked for every retry of a stream: the query builder would take ten times as long as the answer.
+# The empty text keeps SQLite from another index, that of call types, which is no help here.
 LATEST = f"""
 SELECT id, user_content FROM {TABLE}
-WHERE run_id = %s AND input_crc = %s AND id < %s AND call_type = %s
+WHERE run_id = %s AND input_crc = %s AND call_type || '' = %s
 AND (system_prompt_id = %s OR (system_prompt_id IS NULL AND %s))
 ORDER BY id DESC LIMIT 1
 """
 
 
-def _repeated(
-    cursor: CursorWrapper, ready: Ready, known: Sequence[int], *, run_pk: int, pk: int
-) -> int | None:
-    sent = visible(ready.call.user_content)[0]
-    prompt = ready.prompt
-    for crc in reversed(known):
-        prompt_pk = prompt and prompt.pk
-        cursor.execute(
-            LATEST, [run_pk, crc, pk, ready.call.call_type, prompt_pk, prompt_pk is None]
-        )
-        found = cursor.fetchone()
-        if found and found[1].strip() and len(sent) > len(found[1]) and sent.startswith(found[1]):
-            return int(found[0])
-    return None
+class Attempts:
+    """The attempts of a run, those of one batch after another."""
+
+    def __init__(self, run_pk: int, seen: SeenInputs) -> None:
+        self._run_pk = run_pk
+        self._seen = seen
+
+    def repeated(self, batch: Iterable[tuple[int, Ready]]) -> list[int | None]:
+        """For each new capture and its id that of the attempt that it repeats: of the longest ones
+        the latest. None of them may be stored yet."""
+        found: list[int | None] = []
+        new: dict[tuple[int, str, int | None], tuple[int, str]] = {}
+        with connection.cursor() as cursor:
+            for pk, ready in batch:
+                found.append(self._earlier(cursor, ready, new))
+                new[_key(ready, ready.trail.whole)] = (pk, ready.call.user_content)
+        for crc, _, _ in new:
+            self._seen.add(crc)
+        return found
+
+    def _earlier(
+        self,
+        cursor: CursorWrapper,
+        ready: Ready,
+        new: Mapping[tuple[int, str, int | None], tuple[int, str]],
+    ) -> int | None:
+        for crc in reversed(ready.trail.beginnings):
+            key = _key(ready, crc)
+            earlier = new.get(key)
+            if earlier is None and crc in self._seen:
+                cursor.execute(LATEST, [self._run_pk, *key, key[2] is None])
+                earlier = cursor.fetchone()
+            if earlier is not None and _is_repeated(earlier[1], ready.call.user_content):
+                return earlier[0]
+        return None
+
+
+def _key(ready: Ready, crc: int) -> tuple[int, str, int | None]:
+    return crc, ready.call.call_type, ready.prompt and ready.prompt.pk
+
+
+def _is_repeated(earlier: str, later: str) -> bool:
+    """Stored texts have visible escapes in them."""
+    return bool(earlier.strip()) and (
+        later.startswith(earlier) or visible(later)[0].startswith(visible(earlier)[0])
+    )

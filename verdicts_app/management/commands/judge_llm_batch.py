@@ -118,6 +118,8 @@ class Command(BaseCommand):
             before=self.before,
         )
         for refusal in worked.refused:
+            if refusal.field == "rubric":
+                raise CaseRefused(refusal.field, refusal.message)
             self.say(f"{refusal.responses} not judged: {refusal.field}: {refusal.message}")
         if worked.standing:
             raise NotJudged(worked.standing)
