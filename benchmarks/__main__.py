@@ -4,6 +4,7 @@ import sys
 from importlib import import_module
 
 BENCHMARKS = {
+    "ingest": "benchmarks.ingest",
     "judging": "benchmarks.judging",
     "boards": "benchmarks.boards",
 }

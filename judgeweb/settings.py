@@ -209,6 +209,7 @@ MINIMUM_SCENARIOS = 5
 # Requests that may wait for their judgement; each holds a thread of the web process.
 JUDGE_WAITERS = env.integer("JUDGE_WAITERS", 2, least=0, most=100)
 UPLOAD_MAX_BYTES = env.integer("UPLOAD_MAX_BYTES", 32 * 1024 * 1024, least=1024)
+CAPTURE_LINE_MAX_BYTES = env.integer("CAPTURE_LINE_MAX_BYTES", 16 * 1024 * 1024, least=1024)
 
 LOGGING = {
     "version": 1,

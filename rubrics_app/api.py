@@ -11,11 +11,20 @@ from judgeweb.access.tokens import actor_of
 from judgeweb.judging.documents import GoldDocument, RubricDocument, load_document
 from judgeweb.problem_schema import PROBLEMS, ProblemOut
 from judgeweb.problems import Fault, Problem
+from rubrics_app.contracts import import_contracts
 from rubrics_app.importing import FileReport, Importer
 from rubrics_app.models import Draft, Revision, RevisionKind, Scenario
 from rubrics_app.rubrics import save_rubric
 from rubrics_app.scenarios import Change, save_gold
-from rubrics_app.schemas import GoldIn, ImportOut, RevisionOut, RevisionPage, RubricIn, SavedOut
+from rubrics_app.schemas import (
+    ContractsOut,
+    GoldIn,
+    ImportOut,
+    RevisionOut,
+    RevisionPage,
+    RubricIn,
+    SavedOut,
+)
 from rubrics_app.selectors import Listing, listed, revision_of
 
 router = Router(tags=["rubrics and scenarios"])
@@ -26,6 +35,13 @@ SCENARIO_BODY = {
     "content": {
         "application/yaml": {"schema": {"type": "string"}},
         "application/json": {"schema": {"type": "object"}},
+    },
+}
+CONTRACTS_BODY = {
+    "required": True,
+    "content": {
+        "application/json": {"schema": {"type": "object"}},
+        "application/yaml": {"schema": {"type": "string"}},
     },
 }
 Limit = Query(50, ge=1, le=200)
@@ -116,6 +132,31 @@ def list_gold_standards(request: HttpRequest, after: str = "", limit: int = Limi
 def get_gold_standard(request: HttpRequest, scenario: str, revision: int | None = None) -> Any:
     """The newest revision, or the one asked for, with its document. Scope: read."""
     return whole(RevisionKind.GOLD, scenario, revision)
+
+
+@router.get(
+    "/contracts",
+    auth=READ,
+    response={200: RevisionPage, PROBLEMS: ProblemOut},
+    operation_id="list_contracts",
+    summary="Newest revisions of the contracts of captured calls",
+)
+def list_contracts(request: HttpRequest, after: str = "", limit: int = Limit) -> Any:
+    """By key: the call type, with `@` and digits of its hash where the contract is for one system
+    prompt. Scope: read."""
+    return page(listed(RevisionKind.CONTRACT, after=after, limit=limit))
+
+
+@router.get(
+    "/contracts/{path:key}",
+    auth=READ,
+    response={200: RevisionOut, PROBLEMS: ProblemOut},
+    operation_id="get_contract",
+    summary="A contract",
+)
+def get_contract(request: HttpRequest, key: str, revision: int | None = None) -> Any:
+    """The newest revision, or the one asked for, with its document. Scope: read."""
+    return whole(RevisionKind.CONTRACT, key, revision)
 
 
 def page(listing: Listing) -> dict[str, Any]:
@@ -229,3 +270,37 @@ def saved_out(draft: Draft, revision: Revision | None, change: Change) -> Status
         "revision": revision.number if revision else None,
     }
     return Status(201 if change is Change.CREATED else 200, answer)
+
+
+@router.post(
+    "/contracts",
+    auth=AUTHOR,
+    response={200: ContractsOut, 201: ContractsOut, PROBLEMS: ProblemOut},
+    operation_id="import_contracts",
+    summary="Import contracts of captured calls",
+    openapi_extra={"requestBody": CONTRACTS_BODY},
+)
+def take_contracts(request: HttpRequest, publish: bool = True, dry_run: bool = False) -> Any:
+    """A contracts file as `manage.py import_contracts` takes it: JSON Schemas by call type, or a
+    list of contract documents. Wholly or not at all; sending it again changes nothing. Scope:
+    author."""
+    token = caller(request)
+    if not request.body:
+        raise Problem(422, "The body is empty: nothing was read.", kind="nothing-read")
+    report = import_contracts(
+        request.body,
+        source="body",
+        user=token.user,
+        actor=actor_of(token),
+        publish=publish,
+        dry_run=dry_run,
+    )
+    if report.refusals:
+        raise Problem(
+            422,
+            "The contracts were refused, and none of them was stored.",
+            kind="contracts-refused",
+            faults=[Fault(note.place or "body", note.message) for note in report.refusals],
+        )
+    is_new = any(change == Change.CREATED for _, change, _ in report.saved) and not dry_run
+    return Status(201 if is_new else 200, report.as_dict())

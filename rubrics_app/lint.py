@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from judgeweb.judging import rubric_rules
+from judgeweb.judging import contract_schemas, rubric_rules
 from judgeweb.judging.documents import (
     AnchorSetDocument,
     ChecklistItem,
+    ContractDocument,
     Document,
     GoldDocument,
     RubricDocument,
@@ -243,6 +244,19 @@ def _gold(document: GoldDocument) -> Iterator[Problem]:
         yield Problem("response", "the expert's answer is empty")
 
 
+def _contract(document: ContractDocument) -> Iterator[Problem]:
+    return _problems_of(contract_schemas.publishable_contract, document)
+
+
+def _declares_nothing(document: ContractDocument) -> Iterator[Problem]:
+    problems = list(_contract(document))
+    if problems or not document.strict:
+        return
+    schema = contract_schemas.compiled(document.json_schema)
+    if not schema.declares_any:
+        yield warning("json_schema", "declares no top-level field, so that every field fails")
+
+
 _RULES: dict[type[Document], tuple[Callable[[Any], Iterator[Problem]], ...]] = {
     ScenarioDocument: (
         _required,
@@ -255,4 +269,5 @@ _RULES: dict[type[Document], tuple[Callable[[Any], Iterator[Problem]], ...]] = {
     AnchorSetDocument: (_anchor_set, _anchor_placeholders),
     RubricDocument: (_rubric, _unpublished_anchors, _rubric_placeholders),
     GoldDocument: (_gold,),
+    ContractDocument: (_contract, _declares_nothing),
 }

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from judgeweb.judging.documents import GoldDocument, RubricDocument, ScenarioDocument
 from judgeweb.judging.errors import CaseRefused
-from judgeweb.judging.modes import mode_named
+from judgeweb.judging.modes import SCENARIO_MODES, mode_named
 from judgeweb.judging.types import Case, Contestant, Prompt
 
 MADE_UP = Contestant(
@@ -26,6 +26,8 @@ def preview(
     rubric: RubricDocument, scenario: ScenarioDocument, gold: GoldDocument | None = None
 ) -> Preview:
     """The first prompt for a made-up response."""
+    if rubric.mode not in SCENARIO_MODES:
+        return Preview(None, f"Mode {rubric.mode!r} judges no response to a scenario.")
     case = Case(
         rubric=rubric, scenario=scenario, contestants=(MADE_UP,), secret=b"preview", gold=gold
     )

@@ -15,6 +15,7 @@ from judgeweb.judging.documents import (
     Band,
     ChecklistItem,
     CodeFile,
+    ContractDocument,
     Dimension,
     Document,
     GoldDocument,
@@ -30,6 +31,7 @@ from judgeweb.judging.rubric_rules import with_percent_weights
 from rubrics_app.lint import errors_of, lint
 from rubrics_app.models import (
     AnchorSet,
+    Contract,
     Draft,
     GoldStandard,
     Revision,
@@ -151,11 +153,23 @@ def _gold(draft: GoldStandard) -> dict[str, Any]:
     }
 
 
+def _contract(draft: Contract) -> dict[str, Any]:
+    return {
+        "call_type": draft.call_type,
+        "system_prompt_sha256": draft.system_prompt_sha256,
+        "json_schema": draft.json_schema,
+        "strict": draft.strict,
+        "source": draft.source,
+        "notes": draft.notes,
+    }
+
+
 _SNAPSHOTS: dict[type[Draft], tuple[type[Document], Callable[[Any], dict[str, Any]]]] = {
     AnchorSet: (AnchorSetDocument, _anchor_set),
     Rubric: (RubricDocument, _rubric),
     Scenario: (ScenarioDocument, _scenario),
     GoldStandard: (GoldDocument, _gold),
+    Contract: (ContractDocument, _contract),
 }
 
 

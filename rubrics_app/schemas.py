@@ -62,6 +62,14 @@ class RubricIn(RubricDocument):
     key: str = Field(max_length=200)
 
 
+class ContractsOut(Schema):
+    """What became of imported contracts, each saved as a draft and published unless told
+    otherwise."""
+
+    outcome: Literal["read"]
+    contracts: list[SavedOut]
+
+
 class GoldIn(Schema):
     """An expert's answer to a scenario; `score` from 1 to 100, graded by a named person."""
 

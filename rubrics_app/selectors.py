@@ -8,6 +8,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 from judgeweb.judging.documents import (
     AnchorSetDocument,
+    ContractDocument,
     Document,
     GoldDocument,
     RubricDocument,
@@ -16,6 +17,8 @@ from judgeweb.judging.documents import (
 )
 from rubrics_app.models import (
     AnchorSet,
+    CallTypePolicy,
+    Contract,
     Draft,
     GoldStandard,
     Revision,
@@ -31,12 +34,14 @@ DOCUMENTS: dict[str, type[Document]] = {
     RevisionKind.RUBRIC: RubricDocument,
     RevisionKind.SCENARIO: ScenarioDocument,
     RevisionKind.GOLD: GoldDocument,
+    RevisionKind.CONTRACT: ContractDocument,
 }
 DRAFTS: dict[str, type[Draft]] = {
     RevisionKind.ANCHOR_SET: AnchorSet,
     RevisionKind.RUBRIC: Rubric,
     RevisionKind.SCENARIO: Scenario,
     RevisionKind.GOLD: GoldStandard,
+    RevisionKind.CONTRACT: Contract,
 }
 
 
@@ -108,6 +113,29 @@ def scenario_document(revision: Revision) -> ScenarioDocument:
 
 def gold_document(revision: Revision) -> GoldDocument:
     return _loaded(GoldDocument, revision.document)
+
+
+def contract_document(revision: Revision) -> ContractDocument:
+    return _loaded(ContractDocument, revision.document)
+
+
+def contracts_of(call_type: str) -> dict[str, Revision]:
+    """The newest contract revisions of a call type by hash of the system prompt, "" for any.
+    Archived contracts are left out."""
+    drafts = Contract.objects.filter(call_type=call_type, is_archived=False)
+    keys = dict(drafts.values_list("key", "system_prompt_sha256"))
+    revisions = newest_revisions(RevisionKind.CONTRACT).filter(key__in=keys)
+    return {keys[revision.key]: revision for revision in revisions}
+
+
+def contract_for(call_type: str, system_prompt_sha256: str) -> Revision | None:
+    """The contract of this very system prompt, else the one for any; None where none fits."""
+    contracts = contracts_of(call_type)
+    return contracts.get(system_prompt_sha256) or contracts.get("")
+
+
+def is_undecidable_allowed(call_type: str) -> bool:
+    return CallTypePolicy.objects.filter(call_type=call_type, undecidable_allowed=True).exists()
 
 
 def anchor_set_document(revision: Revision) -> AnchorSetDocument:

@@ -8,7 +8,11 @@ import pytest
 from django.contrib.auth.models import AbstractUser, Group
 from django.core.cache import cache
 
-pytest_plugins = ["tests.fixtures.database", "tests.fixtures.standin"]
+pytest_plugins = [
+    "tests.fixtures.answer_key",
+    "tests.fixtures.database",
+    "tests.fixtures.standin",
+]
 
 SHARED = Path(os.environ.get("JUDGEWEB_SHARED", Path(__file__).parents[2] / "shared"))
 

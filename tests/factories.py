@@ -12,9 +12,11 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any
 
+from judgeweb.judging.text import visible
 from rubrics_app.models import Revision, Scenario
 from rubrics_app.models.revision import RevisionKind
 from verdicts_app.models import (
+    Capture,
     Epoch,
     Job,
     Judgement,
@@ -24,7 +26,9 @@ from verdicts_app.models import (
     Response,
     ResponseOutcome,
     Run,
+    SystemPromptText,
     Verdict,
+    VerdictCheck,
 )
 
 NOON = datetime(2026, 11, 2, 12, tzinfo=UTC)
@@ -112,13 +116,14 @@ def make_response(
 def make_judgement(
     response: Response | None = None,
     *,
+    capture: Capture | None = None,
     epoch: Epoch | str = "first",
     state: str = JudgementState.JUDGED,
     job: Job | None = None,
     **fields: Any,
 ) -> Judgement:
-    """One judgement of a response, by itself in a finished job unless a job is given."""
-    subject = response or make_response()
+    """One judgement of a response or capture, by itself in a finished job unless one is given."""
+    subject = capture or response or make_response()
     epoch_row = _epoch(epoch)
     is_open = state in (JudgementState.PLANNED, JudgementState.CLAIMED)
     if job is None:
@@ -126,12 +131,18 @@ def make_judgement(
         job = Job.objects.create(run=subject.run, budget_nano_usd=50 * NANO, **ending)
     defaults: dict[str, Any] = {
         "mode": epoch_row.mode,
-        "scenario": subject.scenario,
-        "identity": digest("judgement", subject.pk, epoch_row.pk, fields.get("repeat", 1)),
+        "scenario": getattr(subject, "scenario", None),
+        "identity": digest(
+            "judgement", subject._meta.label, subject.pk, epoch_row.pk, fields.get("repeat", 1)
+        ),
         "finished_at": None if is_open else NOON,
     }
     return Judgement.objects.create(
-        job=job, response=subject, epoch=epoch_row, state=state, **{**defaults, **fields}
+        job=job,
+        **({"capture": capture} if capture else {"response": subject}),
+        epoch=epoch_row,
+        state=state,
+        **{**defaults, **fields},
     )
 
 
@@ -249,3 +260,82 @@ def _run(value: Run | str) -> Run:
 
 def _epoch(value: Epoch | str) -> Epoch:
     return make_epoch(value) if isinstance(value, str) else value
+
+
+# --- captured calls -----------------------------------------------------------------------------
+
+
+def make_system_prompt(text: str = "You plan. Answer in JSON.", **fields: Any) -> SystemPromptText:
+    sha256 = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    defaults = {"text": visible(text)[0], **fields}
+    return SystemPromptText.objects.get_or_create(sha256=sha256, defaults=defaults)[0]
+
+
+def make_capture(
+    call_type: str = "planner",
+    *,
+    run: Run | str = "run-1",
+    system_prompt: SystemPromptText | str | None = "You plan. Answer in JSON.",
+    at: datetime = NOON,
+    **fields: Any,
+) -> Capture:
+    serial = next(_numbers)
+    is_text = isinstance(system_prompt, str)
+    defaults = {
+        "call_id": f"call-{serial}",
+        "model": "claude-haiku-5-5",
+        "user_content": f"Plan step {serial} for src/app.py.",
+        "response_content": '{"subtasks": [{"title": "Read src/app.py", "size": 3}]}',
+        "parsed_ok": True,
+        "success": True,
+        "input_tokens": 1200,
+        "output_tokens": 90,
+        "latency_ms": 850.0,
+        "at_text": at.isoformat(),
+        "content_hash": digest("capture", serial),
+        "input_crc": serial,
+        "line_number": serial,
+        "uploaded_at": at,
+    }
+    return Capture.objects.create(
+        run=_run(run),
+        call_type=call_type,
+        system_prompt=make_system_prompt(system_prompt) if is_text else system_prompt,
+        at=at,
+        **{**defaults, **fields},
+    )
+
+
+CALL_CHECKS = ("schema_ok", "factually_grounded", "hallucination_free")
+
+
+def make_call_verdict(
+    capture: Capture | None = None,
+    *,
+    ok: tuple[bool | None, bool | None, bool | None] = (True, True, True),
+    epoch: Epoch | str = "calls",
+    checks: Mapping[str, Mapping[str, Any]] | None = None,
+    **fields: Any,
+) -> Verdict:
+    """A live verdict on a capture. `ok` holds the three dimensions; `checks` more of a check."""
+    subject = capture or make_capture()
+    epoch_row = make_epoch(epoch, mode="calls") if isinstance(epoch, str) else epoch
+    defaults = {"mode": "calls", "answered_at": subject.at or subject.uploaded_at}
+    verdict = _verdict(
+        response=None,
+        epoch=epoch_row,
+        total=None,
+        without_persona=None,
+        **{**defaults, "capture": subject, "run": subject.run, **fields},
+    )
+    verdict.passed = False if False in ok else None if None in ok else True
+    verdict.save(force_insert=True)
+    for position, (key, holds) in enumerate(zip(CALL_CHECKS, ok, strict=True)):
+        more = {
+            "rationale": f"{key} was looked at.",
+            "decided_by": "contract" if key == "schema_ok" else "judge",
+            "evidence_state": "none",
+        }
+        more |= (checks or {}).get(key, {})
+        VerdictCheck.objects.create(verdict=verdict, position=position, key=key, ok=holds, **more)
+    return verdict

@@ -6,13 +6,13 @@ that names the fault where the reply was invalid. Everything that came back is k
 
 import json
 from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
 
 from judgeweb.judging.errors import CaseRefused, ItemFault, ProviderBusy
 from judgeweb.judging.replies import find_verdict
-from judgeweb.judging.text import is_blank, visible
+from judgeweb.judging.text import visible
 from judgeweb.judging.types import (
     Ask,
-    Case,
     Fault,
     Flag,
     Mode,
@@ -25,6 +25,8 @@ from judgeweb.judging.types import (
     UnjudgedReason,
 )
 
+C = TypeVar("C")
+
 MAX_TOKENS = 8192
 _TOO_LARGE = ("too long", "too large", "too many tokens", "context window", "context length")
 # Asking again changes nothing about these.
@@ -32,8 +34,8 @@ _FINAL = {UnjudgedReason.REFUSED, UnjudgedReason.NO_USAGE}
 
 
 async def judge(
-    mode: Mode,
-    case: Case,
+    mode: Mode[C],
+    case: C,
     ask: Ask,
     *,
     max_tokens: int = MAX_TOKENS,
@@ -46,8 +48,8 @@ async def judge(
     """
     try:
         mode.check(case)
-        if any(is_blank(contestant.response) for contestant in case.contestants):
-            return mode.empty_answer(case)
+        if (verdict := mode.without_request(case)) is not None:
+            return verdict
         prompts = mode.prompts(case)
     except CaseRefused as refused:
         return Unjudged(UnjudgedReason.CASE_REFUSED, f"{refused.field}: {refused.message}")
@@ -79,9 +81,9 @@ def validation_report(mode: str, unjudged: Unjudged) -> str:
 
 
 @dataclass
-class _Conversation:
-    mode: Mode
-    case: Case
+class _Conversation(Generic[C]):
+    mode: Mode[C]
+    case: C
     ask: Ask
     max_tokens: int
     reports_usage: bool

@@ -1,4 +1,4 @@
-"""The documents that judging reads: rubric, anchor set, scenario, gold standard.
+"""The documents that judging reads: rubric, anchor set, scenario, gold standard, contract.
 
 One validator for form, API, importer and stored revision alike. Documents are immutable;
 `canonical_json` is the text that is stored and hashed.
@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from pydantic_core import PydanticCustomError
 
 from judgeweb.judging.errors import DocumentInvalid
+from judgeweb.judging.strict_json import NotJson, parse
 
 
 class Document(BaseModel):
@@ -132,6 +133,53 @@ class GoldDocument(Document):
                 "no_person", "must name a person; '{word}' is none", {"word": found[0]}
             )
         return name
+
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+class ContractDocument(Document):
+    """What `schema_ok` means for the responses of a call type.
+
+    `json_schema` is the text of a JSON Schema (an object is taken too), kept in its author's key
+    order. `system_prompt_sha256` limits the contract to one system prompt; empty: to none.
+    `strict`: top-level fields that the schema does not declare fail. Whether the schema is one is
+    said by `contracts.publishable_contract`.
+    """
+
+    call_type: str
+    system_prompt_sha256: str = ""
+    json_schema: str
+    strict: bool = True
+    source: str = ""
+    notes: str = ""
+
+    @field_validator("call_type")
+    @classmethod
+    def _is_named(cls, call_type: str) -> str:
+        if not call_type.strip():
+            raise PydanticCustomError("no_call_type", "must name a call type")
+        return call_type
+
+    @field_validator("system_prompt_sha256")
+    @classmethod
+    def _is_a_hash(cls, value: str) -> str:
+        if value and not _SHA256.fullmatch(value):
+            raise PydanticCustomError("no_hash", "must be 64 hex digits in lower case, or empty")
+        return value
+
+    @field_validator("json_schema", mode="before")
+    @classmethod
+    def _is_an_object(cls, value: Any) -> str:
+        try:
+            schema = parse(value if isinstance(value, str) else json.dumps(value))
+        except (NotJson, TypeError, ValueError, RecursionError) as error:
+            raise PydanticCustomError(
+                "no_json", "is not JSON: {why}", {"why": str(error)}
+            ) from error
+        if not isinstance(schema, dict):
+            raise PydanticCustomError("no_object", "must be a JSON object")
+        return json.dumps(schema, ensure_ascii=True, separators=(",", ":"))
 
 
 D = TypeVar("D", bound=Document)

@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+from judgeweb.judging.strict_json import same
+
 DEEPEST = 100
 FEW_BRACKETS = 200  # so many cannot nest too deep for what compares values later
 LONGEST_NUMBER = 400  # a double holds 309 digits before the point
@@ -223,15 +225,6 @@ def exact_number(text: str) -> int | Decimal:
     if abs(int(value.as_tuple().exponent)) > 2 * LONGEST_NUMBER:
         raise Broken(message)
     return value if set(text) & set(".eE") else int(text)
-
-
-def same(one: Any, other: Any) -> bool:
-    """Equality that keeps true apart from 1. Both values come from this reader: shallow enough."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same, one, other))
-    return isinstance(one, bool) is isinstance(other, bool) and bool(one == other)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

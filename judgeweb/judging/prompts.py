@@ -24,6 +24,10 @@ LABELS = (
     "checklist",
     "gold_response",
     "gold_notes",
+    "call_type",
+    "system_prompt",
+    "user_content",
+    "hints",
 )
 MARK_DIGITS = 24
 _FENCES = re.compile(r"`{3,}+")

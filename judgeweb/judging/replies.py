@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from judgeweb.judging.literals import Broken, Literal, LiteralReader, plain_object, same
+from judgeweb.judging.literals import Broken, Literal, LiteralReader, plain_object
+from judgeweb.judging.strict_json import same
 from judgeweb.judging.types import Fault, Flag, Reply, UnjudgedReason
 
 # Bounded, since a run of these words without an end would otherwise be scanned from each of them.

@@ -1,8 +1,9 @@
 """What a rubric must fulfil to be published; form, API, importer and command ask here alone.
 
-Weights are finite, positive and sum to 100 exactly (decimal arithmetic). Weights that sum to
-exactly 1 are read as shares and stored as percent. A dimension with marks has five bands that
-cover 1-10 once. Keys are unique, since they name values in the judge's reply.
+In modes that mark: weights are finite, positive and sum to 100 exactly (decimal arithmetic).
+Weights that sum to exactly 1 are read as shares and stored as percent. A dimension with marks has
+five bands that cover 1-10 once. Keys are unique, since they name values in the judge's reply.
+In modes that check (CHECKED): the mode's dimensions, each with its criteria; weights say nothing.
 """
 
 import re
@@ -35,21 +36,46 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
     "behaviours": ("execution",),
 }
 
+# Modes whose dimensions hold or do not: nothing is marked, and nothing is weighted.
+CHECKED: dict[str, tuple[str, ...]] = {
+    "calls": ("schema_ok", "factually_grounded", "hallucination_free"),
+}
+
 Problem = tuple[str, str]
 
 
 def publishable_rubric(rubric: RubricDocument) -> RubricDocument:
     """The rubric as it is stored, weights in percent. Raise DocumentInvalid with every problem."""
     percent = with_percent_weights(rubric)
-    problems = [
+    problems = checked_problems(rubric) if rubric.mode in CHECKED else _marked_problems(percent)
+    if problems:
+        raise DocumentInvalid(problems)
+    return percent
+
+
+def checked_problems(rubric: RubricDocument) -> list[Problem]:
+    """What keeps a rubric from being one of dimensions that hold or do not."""
+    keys = [dimension.key for dimension in rubric.dimensions]
+    wanted = CHECKED[rubric.mode]
+    problems = []
+    if sorted(keys) != sorted(wanted):
+        problems.append(("dimensions", f"must be {', '.join(wanted)}, each once"))
+    for dimension in rubric.dimensions:
+        place = f"dimension {dimension.key}"
+        if dimension.marks:
+            problems.append((place, f"mode {rubric.mode} gives no marks"))
+        if not dimension.criteria.strip():
+            problems.append((f"{place}.criteria", "are empty: they tell the judge what to decide"))
+    return problems
+
+
+def _marked_problems(percent: RubricDocument) -> list[Problem]:
+    return [
         *_weight_problems(percent),
         *_key_problems(percent),
         *_band_problems(percent),
         *_mark_problems(percent),
     ]
-    if problems:
-        raise DocumentInvalid(problems)
-    return percent
 
 
 def publishable_anchors(anchors: AnchorSetDocument) -> AnchorSetDocument:

@@ -68,6 +68,12 @@ class SingleResponse:
             raise CaseRefused("gold_standard", "The gold standard has no response.")
         self.sheet.check(case)
 
+    def without_request(self, case: Case) -> Verdict | None:
+        """An empty answer is the candidate's failure: total 0, and nobody is asked (R10)."""
+        if is_blank(case.contestant.response):
+            return self.sheet.empty_answer(case, case.contestant)
+        return None
+
     def prompts(self, case: Case) -> tuple[Prompt, ...]:
         system, schema = self._prefix(case)
         user = Message()
@@ -105,9 +111,6 @@ class SingleResponse:
 
     def score(self, case: Case, readings: tuple[Reading, ...]) -> Verdict:
         return self.sheet.score(case, readings[0])
-
-    def empty_answer(self, case: Case) -> Verdict:
-        return self.sheet.empty_answer(case, case.contestant)
 
 
 def check_scenario(scenario: ScenarioDocument) -> None:

@@ -9,9 +9,14 @@ from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, TypeVar
 
-from judgeweb.judging.documents import GoldDocument, RubricDocument, ScenarioDocument
+from judgeweb.judging.documents import (
+    ContractDocument,
+    GoldDocument,
+    RubricDocument,
+    ScenarioDocument,
+)
 
 # --- in ---------------------------------------------------------------------------------------
 
@@ -42,6 +47,27 @@ class Case:
     @property
     def contestant(self) -> Contestant:
         return self.contestants[0]
+
+
+@dataclass(frozen=True)
+class CallCase:
+    """One captured model call to judge. Everything captured is data (R9).
+
+    `contract` is the one that fits the call type and system prompt, None where none does: then
+    the judge says whether the response keeps the schema that the system prompt asks for.
+    `undecidable_allowed`: the call type's policy lets the judge say that the capture lacks what
+    would decide a dimension.
+    """
+
+    rubric: RubricDocument
+    call_type: str
+    system_prompt: str
+    user_content: str
+    response_content: str | None
+    parsed_ok: bool
+    secret: bytes
+    contract: ContractDocument | None = None
+    undecidable_allowed: bool = False
 
 
 # --- prompt and reply ---------------------------------------------------------------------------
@@ -133,7 +159,7 @@ class Flag(StrEnum):
     INVENTED_ID = "invented_id"
     EVIDENCE_NOT_FOUND = "evidence_not_found"
     FOUND_WITHOUT_EVIDENCE = "found_without_evidence"
-    EMPTY_ANSWER = "empty_answer"  # the candidate answered nothing: total 0, no request
+    EMPTY_ANSWER = "empty_answer"  # the candidate answered nothing: no request was made
     ESCAPED_TEXT = "escaped_text"  # NUL or lone surrogates are shown as visible escapes
     REASKED = "reasked"
     IGNORED_BLOCKS = "ignored_blocks"
@@ -185,6 +211,29 @@ class Finding:
     contestant: str = ""
 
 
+class DecidedBy(StrEnum):
+    RULE = "rule"  # no response, or one that is not JSON: no contract needs to be asked
+    CONTRACT = "contract"
+    JUDGE = "judge"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One dimension that holds or does not; `ok` None: undecidable.
+
+    `rationale` is one sentence. `worst_offender` is one line quoted from the response, only where
+    the dimension failed; `evidence_at` is (start, end) in the response, when it stands there.
+    """
+
+    key: str
+    ok: bool | None
+    rationale: str
+    worst_offender: str = ""
+    decided_by: DecidedBy = DecidedBy.JUDGE
+    evidence_state: EvidenceState = EvidenceState.NONE
+    evidence_at: tuple[int, int] | None = None
+
+
 @dataclass(frozen=True)
 class Step:
     """One line of the written-out arithmetic: name, formula with its numbers, value.
@@ -208,7 +257,10 @@ class Stated:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A valid outcome. `parts` are the rubric's weighted parts and the metrics (recall, ...)."""
+    """A valid outcome. `parts` are the rubric's weighted parts and the metrics (recall, ...).
+
+    Modes that decide dimensions instead of marking them have `checks` and no total.
+    """
 
     total: Fraction | None
     total_without_persona: Fraction | None
@@ -221,6 +273,16 @@ class Verdict:
     notes: tuple[str, ...] = ()
     assessment: str = ""
     replies: tuple[Reply, ...] = ()
+    checks: tuple[Check, ...] = ()
+
+    @property
+    def passed(self) -> bool | None:
+        """True where every check holds, False where one fails. None: there are no checks, or
+        none fails and one is undecidable."""
+        decisions = [check.ok for check in self.checks]
+        if False in decisions:
+            return False
+        return None if None in decisions or not decisions else True
 
 
 class UnjudgedReason(StrEnum):
@@ -271,12 +333,17 @@ class Reading:
     flags: tuple[Flag, ...] = ()
     notes: tuple[str, ...] = ()
     assessment: str = ""
+    checks: tuple[Check, ...] = ()
 
 
-class Mode(Protocol):
-    """A judge mode: one file, one registry line. Stateless.
+C = TypeVar("C", contravariant=True)
 
-    `check` raises CaseRefused (R10). `prompts` gives one prompt per order.
+
+class Mode(Protocol[C]):
+    """A judge mode: one file, one registry line. Stateless. `C` is the kind of case it judges.
+
+    `check` raises CaseRefused (R10). `without_request` gives the verdict on a case about which
+    nobody needs to be asked, else None. `prompts` gives one prompt per order.
     `read` takes the reply's JSON object and returns a Reading or a Fault (R4, R5).
     `score` computes the verdict from one reading per prompt; it asks nobody."""
 
@@ -285,12 +352,12 @@ class Mode(Protocol):
     prompt_version: ClassVar[str]
     min_reply_characters: ClassVar[int]
 
-    def check(self, case: Case) -> None: ...
+    def check(self, case: C) -> None: ...
 
-    def prompts(self, case: Case) -> tuple[Prompt, ...]: ...
+    def without_request(self, case: C) -> Verdict | None: ...
 
-    def read(self, case: Case, payload: Mapping[str, Any]) -> Reading | Fault: ...
+    def prompts(self, case: C) -> tuple[Prompt, ...]: ...
 
-    def score(self, case: Case, readings: tuple[Reading, ...]) -> Verdict: ...
+    def read(self, case: C, payload: Mapping[str, Any]) -> Reading | Fault: ...
 
-    def empty_answer(self, case: Case) -> Verdict: ...
+    def score(self, case: C, readings: tuple[Reading, ...]) -> Verdict: ...

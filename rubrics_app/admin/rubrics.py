@@ -32,15 +32,16 @@ class DimensionFormSet(SortableFormSet):
             for form in self.forms
             if form.is_valid() and form.cleaned_data and not form.cleaned_data.get("DELETE")
         ]
-        if problems := weight_problems([(row["key"], row["weight"]) for row in rows]):
+        weights = [(row["key"], row["weight"]) for row in rows]
+        if problems := weight_problems(self.instance.mode, weights):
             raise ValidationError([f"{place}: {message}" for place, message in problems])
 
 
-def weight_problems(weights: list[tuple[str, Decimal]]) -> list[tuple[str, str]]:
+def weight_problems(mode: str, weights: list[tuple[str, Decimal]]) -> list[tuple[str, str]]:
     """What the core says of the weights; nothing where there are none yet."""
     rubric = documents.RubricDocument(
         name="",
-        mode="",
+        mode=mode,
         dimensions=tuple(
             documents.Dimension(key=key, label="", weight=weight) for key, weight in weights
         ),

@@ -12,6 +12,7 @@ class RevisionKind(models.TextChoices):
     ANCHOR_SET = "anchor_set", "anchor set"
     SCENARIO = "scenario"
     GOLD = "gold", "gold standard"
+    CONTRACT = "contract"
 
 
 class Revision(models.Model):

@@ -129,7 +129,18 @@ def test_saving_untouched_pages_changes_nothing(
         assert (draft.version, state_of(draft).label) == (1, "published as revision 1"), draft
 
 
-@pytest.mark.parametrize("name", ["anchorset", "rubric", "scenario", "goldstandard", "revision"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "anchorset",
+        "calltypepolicy",
+        "contract",
+        "goldstandard",
+        "revision",
+        "rubric",
+        "scenario",
+    ],
+)
 def test_lists_open(client: Client, author: Any, name: str) -> None:
     save_kiosk()
     answer = client.get(reverse(f"admin:rubrics_app_{name}_changelist"), {"q": "k"})

@@ -51,6 +51,7 @@ def test_rubrics_are_listed_with_their_newest_revision(api: Any) -> None:
     found = [(r["key"], r["number"], r["mode"]) for r in answer["items"]]
     assert found == [
         ("behaviours", 1, "behaviours"),
+        ("calls", 1, "calls"),
         ("checklist", 1, "checklist"),
         ("solo", 1, "solo"),
     ]

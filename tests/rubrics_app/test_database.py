@@ -72,13 +72,14 @@ def test_revisions_truncated_is_refused() -> None:
 @pytest.mark.parametrize("round_", [1, 2])
 @pytest.mark.django_db(transaction=True)
 def test_transactional_test_finds_the_shipped_rubrics(round_: int) -> None:
-    assert Revision.objects.filter(kind=RevisionKind.RUBRIC).count() == 3
+    assert Revision.objects.filter(kind=RevisionKind.RUBRIC).count() == 4
     some_revision()
 
 
 # --- what ships -------------------------------------------------------------------------------
 
 SEED_SHA256 = {
+    "calls.json": "146d533882f03c94eb0e57c213e721400bffb530d1bca769ad754c389a9e1cba",
     "anchors.json": "7d72b5d57689928db5ea89afc70d2aafd0a8f558d76f1473034459da6e6525de",
     "rubrics.json": "f7fa6869e1919732774c08f2c8f95e55985ae73e4a26b2bb674c9ebee6b77aa7",
 }

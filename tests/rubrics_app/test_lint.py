@@ -176,7 +176,7 @@ def test_declared_total_may_count_items_or_their_tests(declared: int) -> None:
         ),
         (
             rubric(dimension(), mode="haiku"),
-            "error mode: 'haiku' is no judge mode; known are solo, checklist, behaviours",
+            "error mode: 'haiku' is no judge mode; known are solo, checklist, behaviours, calls",
         ),
         (
             AnchorSetDocument(name="D", bands=BANDS[:4]),

@@ -182,7 +182,7 @@ def test_version_rises_and_names_who(make_user: Any) -> None:
 def test_newest_revisions_are_one_a_key() -> None:
     publish(weigh("solo", "40", "20", "20", "20"), user=None, actor="ada")
     found = [(r.key, r.number) for r in newest_revisions(RevisionKind.RUBRIC)]
-    assert found == [("behaviours", 1), ("checklist", 1), ("solo", 2)]
+    assert found == [("behaviours", 1), ("calls", 1), ("checklist", 1), ("solo", 2)]
     assert newest_revision(RevisionKind.RUBRIC, "nothing") is None
     with pytest.raises(Revision.DoesNotExist, match="no rubric 'compare' is published"):
         default_rubric("compare")

@@ -44,6 +44,18 @@ def read_upload(request: HttpRequest) -> Upload:
 
 def read_body(request: HttpRequest) -> bytes:
     most = settings.UPLOAD_MAX_BYTES
+    is_gzip = is_gzipped(request)
+    raw = _read_raw(request, most)
+    try:
+        return inflate(raw, most=most) if is_gzip else raw
+    except TooLarge as error:
+        raise too_large(most) from error
+    except NotGzip as error:
+        raise Problem(400, f"The body is not gzip: {error}.", kind="not-gzip") from error
+
+
+def is_gzipped(request: HttpRequest) -> bool:
+    """Whether the body is sent as gzip. Raise Problem for any other encoding."""
     encoding = request.headers.get("Content-Encoding", "").strip().lower()
     if encoding not in ("", "identity", "gzip"):
         raise Problem(
@@ -51,13 +63,7 @@ def read_body(request: HttpRequest) -> bytes:
             "The body's Content-Encoding is not known.",
             faults=[Fault("Content-Encoding", "gzip or none", encoding)],
         )
-    raw = _read_raw(request, most)
-    try:
-        return inflate(raw, most=most) if encoding == "gzip" else raw
-    except TooLarge as error:
-        raise too_large(most) from error
-    except NotGzip as error:
-        raise Problem(400, f"The body is not gzip: {error}.", kind="not-gzip") from error
+    return encoding == "gzip"
 
 
 def too_large(most: int) -> Problem:
@@ -72,15 +78,20 @@ def open_stream(request: HttpRequest) -> None:
     """Let Django read a body that came without a length. Nothing is read yet.
 
     Only where the server says that its input ends by itself: else reading could wait for ever."""
+    if ends_by_itself(request):
+        stream: Any = LimitedStream(request.META["wsgi.input"], settings.UPLOAD_MAX_BYTES + 1)
+        request._stream = stream
+
+
+def ends_by_itself(request: HttpRequest) -> bool:
+    """A body without a length, whose end the server finds."""
     environ = request.META
-    ends_by_itself = (
+    is_marked = (
         "chunked" in environ.get("HTTP_TRANSFER_ENCODING", "").lower()
         or environ.get("wsgi.input_terminated")
         or environ.get("SERVER_PROTOCOL", "").startswith("HTTP/2")
     )
-    if ends_by_itself and not environ.get("CONTENT_LENGTH"):
-        stream: Any = LimitedStream(environ["wsgi.input"], settings.UPLOAD_MAX_BYTES + 1)
-        request._stream = stream
+    return bool(is_marked and not environ.get("CONTENT_LENGTH"))
 
 
 def _read_raw(request: HttpRequest, most: int) -> bytes:

@@ -143,6 +143,7 @@ def judge_run(
     asked = JudgeRequest(
         run_id=run_id,
         mode=body.mode,
+        call_type=body.call_type,
         rubric_key=body.rubric,
         model=body.model,
         effort=body.effort,

@@ -80,9 +80,12 @@ class JudgementIn(HowToJudge):
 
 
 class JudgeRunIn(HowToJudge):
-    """`dry_run` gives the price and writes nothing."""
+    """Without `mode` and `call_type` all that the run holds is judged; `call_type` means the
+    captures of that type alone, mode "calls" those of all types that judge no others.
+    `dry_run` gives the price and writes nothing."""
 
     mode: str | None = None
+    call_type: str | None = Field(None, min_length=1, max_length=200, pattern=WITHOUT_NUL)
     use_gold: bool = Field(True, strict=True)
     dry_run: bool = Field(False, strict=True)
 
@@ -195,10 +198,15 @@ class RunOut(Schema):
 
 
 class VerdictOut(Schema):
+    """On an answer (`persona`, `scenario`, a total) or on a captured call (`call_id`, `call_type`,
+    `passed`: null where a dimension is undecidable)."""
+
     id: int
     run: str | None
     persona: str | None
     scenario: str | None
+    call_id: str | None
+    call_type: str | None
     mode: str
     epoch: str
     origin: str
@@ -208,6 +216,7 @@ class VerdictOut(Schema):
     total: Number | None
     total_exact: str
     without_persona: Number | None
+    passed: bool | None
     flags: list[str]
     answered_at: datetime
     judged_at: datetime
@@ -247,6 +256,18 @@ class FindingOut(Schema):
     reasoning: str
 
 
+class CheckOut(Schema):
+    """`ok` null: undecidable. `decided_by` is rule, contract or judge."""
+
+    key: str
+    ok: bool | None
+    rationale: str
+    worst_offender: str
+    decided_by: str
+    evidence_state: str
+    evidence_at: list[int] | None
+
+
 class StepOut(Schema):
     name: str
     expression: str
@@ -273,6 +294,7 @@ class PinsOut(Schema):
     rubric: PinOut | None
     scenario: PinOut | None
     gold: PinOut | None
+    contract: PinOut | None
     prompt_version: str
     requested_model: str
     returned_model: str
@@ -315,6 +337,7 @@ class WholeVerdictOut(VerdictOut):
     parts: dict[str, Number | None]
     marks: list[MarkOut]
     findings: list[FindingOut]
+    checks: list[CheckOut]
     working: list[StepOut]
     stated: list[StatedOut]
     notes: list[str]
@@ -325,3 +348,4 @@ class WholeVerdictOut(VerdictOut):
 
 Action = Literal["pause", "resume", "cancel", "retry"]
 Liveness = Literal["true", "false", "any"]
+Dialect = Literal["seed", "index", "camel"]

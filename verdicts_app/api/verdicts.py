@@ -22,11 +22,27 @@ from verdicts_app.api.schemas import (
 )
 from verdicts_app.boards.verdict_page import VerdictPage, verdict_page
 from verdicts_app.exports.numbers import dollars, number
-from verdicts_app.models import POINT, Epoch, Verdict, VerdictFinding, VerdictMark
+from verdicts_app.models import (
+    POINT,
+    Epoch,
+    Verdict,
+    VerdictCheck,
+    VerdictFinding,
+    VerdictMark,
+)
 
 router = Router(tags=["verdicts"])
 READ = Bearer("read")
 LARGEST_ID = 2**63 - 1
+UNSHOWN = (
+    "scenario__challenge",
+    "scenario__extras",
+    "capture__user_content",
+    "capture__response_content",
+    "capture__originals",
+    "capture__extras",
+)
+"""Long texts that lists do not show."""
 
 
 @router.get(
@@ -67,8 +83,8 @@ def list_verdicts(
 
 
 def _page(verdicts: QuerySet[Verdict], limit: int) -> dict[str, Any]:
-    related = verdicts.select_related("run", "persona", "scenario", "epoch")
-    rows = list(related.defer("scenario__challenge", "scenario__extras")[: limit + 1])
+    related = verdicts.select_related("run", "persona", "scenario", "epoch", "capture")
+    rows = list(related.defer(*UNSHOWN)[: limit + 1])
     return {
         "items": [verdict_out(verdict) for verdict in rows[:limit]],
         "next": rows[limit - 1].pk if len(rows) > limit else None,
@@ -97,6 +113,8 @@ def verdict_out(verdict: Verdict) -> dict[str, Any]:
         "run": verdict.run.run_id if verdict.run else None,
         "persona": verdict.persona.spec if verdict.persona else None,
         "scenario": verdict.scenario.key if verdict.scenario else None,
+        "call_id": verdict.capture.call_id if verdict.capture else None,
+        "call_type": verdict.capture.call_type if verdict.capture else None,
         "mode": verdict.mode,
         "epoch": verdict.epoch.digest,
         "origin": verdict.origin,
@@ -106,6 +124,7 @@ def verdict_out(verdict: Verdict) -> dict[str, Any]:
         "total": number(Fraction(verdict.total_exact)) if verdict.total_exact else None,
         "total_exact": verdict.total_exact,
         "without_persona": _scaled(verdict.without_persona_nano),
+        "passed": verdict.passed,
         "flags": [flag for flag in verdict.flags.split(",") if flag],
         "answered_at": verdict.answered_at,
         "judged_at": verdict.judged_at,
@@ -125,12 +144,13 @@ def whole_out(page: VerdictPage) -> dict[str, Any]:
     return {
         **verdict_out(verdict),
         "response_id": verdict.response_id,
-        "response_text": response.text if response else "",
+        "response_text": _text(page),
         "character": response.character if response else "",
         "job": str(page.judgement.job_id) if page.judgement else None,
         "parts": {name: number(value) for name, value in detail.parts.items()},
         "marks": [mark_out(mark) for mark in verdict.marks.all()],
         "findings": [finding_out(finding) for finding in verdict.findings.all()],
+        "checks": [check_out(check) for check in verdict.checks.all()],
         "working": [
             {
                 "name": step.name,
@@ -150,6 +170,12 @@ def whole_out(page: VerdictPage) -> dict[str, Any]:
     }
 
 
+def _text(page: VerdictPage) -> str:
+    if page.verdict.capture is not None:
+        return page.verdict.capture.response_content or ""
+    return page.response.text if page.response else ""
+
+
 def mark_out(mark: VerdictMark) -> dict[str, Any]:
     return {
         "dimension": mark.dimension,
@@ -163,7 +189,6 @@ def mark_out(mark: VerdictMark) -> dict[str, Any]:
 
 
 def finding_out(finding: VerdictFinding) -> dict[str, Any]:
-    start, end = finding.evidence_start, finding.evidence_end
     return {
         "kind": finding.kind,
         "id": finding.item_id,
@@ -173,9 +198,26 @@ def finding_out(finding: VerdictFinding) -> dict[str, Any]:
         "found": finding.found,
         "evidence": finding.evidence,
         "evidence_state": finding.evidence_state,
-        "evidence_at": None if start is None or end is None else [start, end],
+        "evidence_at": _evidence_at(finding),
         "reasoning": finding.reasoning,
     }
+
+
+def check_out(check: VerdictCheck) -> dict[str, Any]:
+    return {
+        "key": check.key,
+        "ok": check.ok,
+        "rationale": check.rationale,
+        "worst_offender": check.worst_offender,
+        "decided_by": check.decided_by,
+        "evidence_state": check.evidence_state,
+        "evidence_at": _evidence_at(check),
+    }
+
+
+def _evidence_at(row: VerdictFinding | VerdictCheck) -> list[int] | None:
+    start, end = row.evidence_start, row.evidence_end
+    return None if start is None or end is None else [start, end]
 
 
 def pins_out(page: VerdictPage) -> dict[str, Any]:
@@ -187,6 +229,7 @@ def pins_out(page: VerdictPage) -> dict[str, Any]:
         "rubric": _pin(epoch.rubric_revision),
         "scenario": _pin(judgement.scenario_revision) if judgement else None,
         "gold": _pin(judgement.gold_revision) if judgement else None,
+        "contract": _pin(judgement.contract_revision) if judgement else None,
         "prompt_version": epoch.prompt_version,
         "requested_model": epoch.requested_model,
         "returned_model": epoch.returned_model,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import OuterRef, Subquery
 
+from judgeweb.judging.rubric_rules import CHECKED
 from verdicts_app.boards.filters import BoardFilters
 from verdicts_app.models import Epoch, Origin, Verdict
 
@@ -52,12 +53,18 @@ class EpochChoice:
         return tuple(sorted(every, key=lambda epoch: epoch.newest))
 
 
-def epochs_on_boards() -> list[EpochOnBoard]:
+def epochs_on_boards(*, of_calls: bool = False) -> list[EpochOnBoard]:
+    """Those of modes that give totals, or those that judge captured calls."""
     newest = (
         Verdict.objects.filter(epoch=OuterRef("pk"), on_board=True).order_by("-id").values("id")[:1]
     )
+    modes = (
+        Epoch.objects.filter(mode__in=CHECKED)
+        if of_calls
+        else Epoch.objects.exclude(mode__in=CHECKED)
+    )
     rows = (
-        Epoch.objects.annotate(newest=Subquery(newest))
+        modes.annotate(newest=Subquery(newest))
         .filter(newest__isnull=False)
         .order_by("-newest")
         .values_list(

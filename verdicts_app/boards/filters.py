@@ -88,10 +88,7 @@ class BoardFilters:
 
     def between(self) -> tuple[datetime | None, datetime | None]:
         """The first moment shown and the first moment after, from local midnights."""
-        zone = ZoneInfo(settings.TIME_ZONE)
-        start = datetime.combine(self.start, time.min, zone) if self.start else None
-        after = self.end + timedelta(days=1) if self.end else None
-        return start, datetime.combine(after, time.min, zone) if after else None
+        return moments_between(self.start, self.end)
 
     def to_query(self, **changes: Any) -> str:
         """The query string of this view, with changes; defaults are left out."""
@@ -101,7 +98,7 @@ class BoardFilters:
         for name, (parameter, _, _) in _READERS.items():
             value = getattr(changed, name)
             if value != getattr(default, name):
-                pairs.append((parameter, _written(value)))
+                pairs.append((parameter, written(value)))
         pairs.extend(("line", line) for line in changed.lines)
         return urlencode(pairs)
 
@@ -111,17 +108,27 @@ class BoardFilters:
         return self.to_query(**{name: defaults[name] for name in names})
 
 
-def _written(value: Any) -> str:
+def moments_between(
+    start: date | None, end: date | None
+) -> tuple[datetime | None, datetime | None]:
+    """The first moment of `start` and the first after `end`, in the installation's zone."""
+    zone = ZoneInfo(settings.TIME_ZONE)
+    first = datetime.combine(start, time.min, zone) if start else None
+    after = end + timedelta(days=1) if end else None
+    return first, datetime.combine(after, time.min, zone) if after else None
+
+
+def written(value: Any) -> str:
     if isinstance(value, bool):
         return "1" if value else "0"
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
-def _text(text: str) -> str | None:
+def text_of(text: str) -> str | None:
     return text if len(text) <= 200 and "\0" not in text else None
 
 
-def _day(text: str) -> date | None:
+def day_of(text: str) -> date | None:
     try:
         found = date.fromisoformat(text)
     except ValueError:
@@ -134,7 +141,7 @@ def _number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= 9999 else None
 
 
-def _digest(text: str) -> str | None:
+def digest_of(text: str) -> str | None:
     is_hex = 4 <= len(text) <= 64 and all(sign in "0123456789abcdef" for sign in text)
     return text if is_hex else None
 
@@ -143,26 +150,26 @@ def _flag(text: str) -> bool | None:
     return {"1": True, "0": False}.get(text)
 
 
-def _one_of(known: Iterable[str]) -> Callable[[str], str | None]:
+def one_of(known: Iterable[str]) -> Callable[[str], str | None]:
     allowed = frozenset(known)
     return lambda text: text if text in allowed else None
 
 
 _SORTS = (*SORTS, *(f"-{name}" for name in SORTS))
 _READERS: dict[str, tuple[str, Callable[[str], Any], str]] = {
-    "mode": ("mode", _text, "a mode"),
-    "epoch": ("epoch", _digest, "4 to 64 hexadecimal digits of an epoch"),
-    "scenario": ("scenario", _text, "a scenario"),
-    "category": ("category", _text, "a category"),
-    "role": ("role", _text, "a role"),
-    "theme": ("theme", _text, "a theme"),
-    "judge": ("judge", _text, "a model"),
-    "start": ("from", _day, "a day such as 2026-11-30"),
-    "end": ("to", _day, "a day such as 2026-11-30"),
+    "mode": ("mode", text_of, "a mode"),
+    "epoch": ("epoch", digest_of, "4 to 64 hexadecimal digits of an epoch"),
+    "scenario": ("scenario", text_of, "a scenario"),
+    "category": ("category", text_of, "a category"),
+    "role": ("role", text_of, "a role"),
+    "theme": ("theme", text_of, "a theme"),
+    "judge": ("judge", text_of, "a model"),
+    "start": ("from", day_of, "a day such as 2026-11-30"),
+    "end": ("to", day_of, "a day such as 2026-11-30"),
     "minimum": ("min", _number, "a whole number from 1 to 9999"),
-    "by": ("by", _one_of(WAYS), f"one of {', '.join(WAYS)}"),
+    "by": ("by", one_of(WAYS), f"one of {', '.join(WAYS)}"),
     "with_persona": ("persona", _flag, "1 or 0"),
-    "sort": ("sort", _one_of(_SORTS), f"one of {', '.join(SORTS)}, with - for descending"),
-    "bucket": ("bucket", _one_of(BUCKETS), f"one of {', '.join(BUCKETS)}"),
+    "sort": ("sort", one_of(_SORTS), f"one of {', '.join(SORTS)}, with - for descending"),
+    "bucket": ("bucket", one_of(BUCKETS), f"one of {', '.join(BUCKETS)}"),
 }
 """Field -> parameter of the query, reader (None: not understood), what was expected."""

@@ -1,30 +1,34 @@
 """A response cut into pieces, so that quotes can be lit in place, overlapping ones included."""
 
 import itertools
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Quote:
-    """Evidence number `number` of the row `row_id`, at [start, end) of the response."""
+    """Evidence number `number` of the row `row_id`, at [start, end) of the response. `kind` tells
+    evidence from other things that are marked."""
 
     number: int
     row_id: str
     label: str
     start: int
     end: int
+    kind: str = "evidence"
 
 
 @dataclass(frozen=True)
 class Segment:
     """A stretch of text under the same quotes. `opens` and `closes` are those that begin and end
-    with it; `is_evidence` where any covers it."""
+    with it; `is_evidence` where any covers it. `kinds` names what covers it."""
 
     text: str
     is_evidence: bool
     opens: tuple[Quote, ...] = ()
     closes: tuple[Quote, ...] = ()
+    kinds: frozenset[str] = frozenset()
 
 
 def segments(text: str, quotes: Iterable[Quote]) -> tuple[Segment, ...]:
@@ -37,15 +41,18 @@ def segments(text: str, quotes: Iterable[Quote]) -> tuple[Segment, ...]:
         opens.setdefault(quote.start, []).append(quote)
         closes.setdefault(quote.end, []).append(quote)
     pieces: list[Segment] = []
-    depth = 0
+    depth = Counter[str]()
     for start, end in itertools.pairwise(edges):
-        depth += len(opens.get(start, ())) - len(closes.get(start, ()))
+        depth.update(quote.kind for quote in opens.get(start, ()))
+        depth.subtract(quote.kind for quote in closes.get(start, ()))
+        kinds = frozenset(+depth)
         pieces.append(
             Segment(
                 text=text[start:end],
-                is_evidence=depth > 0,
+                is_evidence=bool(kinds),
                 opens=tuple(opens.get(start, ())),
                 closes=tuple(closes.get(end, ())),
+                kinds=kinds,
             )
         )
     return tuple(pieces)

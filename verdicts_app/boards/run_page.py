@@ -4,11 +4,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Count, Q
+from django.db.models.functions import Coalesce
 
 from verdicts_app.boards.runs_page import still_unjudged
 from verdicts_app.models import (
+    Capture,
     Job,
     JobState,
+    Judgement,
     LedgerEntry,
     Response,
     ResponseOutcome,
@@ -47,10 +50,16 @@ class RunPage:
     answered: int
     judged: int
     failed: int
+    captures: int
+    judged_captures: int
     unlinked: tuple[Unlinked, ...]
     failed_runs: tuple[FailedRun, ...]
     jobs: tuple[Job, ...]
     open_jobs: tuple[Job, ...]
+
+    @property
+    def holds_anything(self) -> bool:
+        return bool(self.responses or self.captures)
 
     @property
     def unlinked_answers(self) -> int:
@@ -58,8 +67,9 @@ class RunPage:
 
     @property
     def to_judge(self) -> int:
-        """Linked answers without any live verdict."""
-        return max(self.answered - self.judged - self.unlinked_answers, 0)
+        """Linked answers and captured calls without any live verdict."""
+        answers = max(self.answered - self.judged - self.unlinked_answers, 0)
+        return answers + self.captures - self.judged_captures
 
 
 def run_page(run_id: str) -> RunPage | None:
@@ -71,14 +81,18 @@ def run_page(run_id: str) -> RunPage | None:
     counts = responses.aggregate(
         responses=Count("pk"), failed=Count("pk", filter=Q(outcome=ResponseOutcome.FAILED))
     )
-    live = Verdict.objects.filter(run=run, superseded_at__isnull=True)
+    live = Verdict.objects.filter(run=run, superseded_at__isnull=True).aggregate(
+        responses=Count("response", distinct=True), captures=Count("capture", distinct=True)
+    )
     jobs = tuple(Job.objects.filter(run=run).select_related("created_by").order_by("-created_at"))
     return RunPage(
         run=run,
         responses=counts["responses"],
         answered=counts["responses"] - counts["failed"],
-        judged=live.aggregate(n=Count("response", distinct=True))["n"],
+        judged=live["responses"],
         failed=counts["failed"],
+        captures=Capture.objects.filter(run=run).count(),
+        judged_captures=live["captures"],
         unlinked=_unlinked(run),
         failed_runs=_failed_runs(run),
         jobs=jobs,
@@ -104,6 +118,8 @@ def _failed_runs(run: Run) -> tuple[FailedRun, ...]:
 
 @dataclass(frozen=True)
 class UnjudgedRow:
+    """Of a captured call: its call type and call_id in the places of spec and scenario."""
+
     judgement_id: int
     spec: str
     scenario_key: str
@@ -114,11 +130,18 @@ class UnjudgedRow:
 def unjudged_of(job: Job, reason: str) -> tuple[UnjudgedRow, ...]:
     """The judgements of the job that ended for this reason."""
     rows = still_unjudged().filter(job=job, unjudged_reason=reason).order_by("pk")
-    fields = ("pk", "response__persona__spec", "response__scenario_key")
-    return tuple(
-        UnjudgedRow(*row)
-        for row in rows.values_list(*fields, "unjudged_reason", "unjudged_detail")[:LISTED]
+    named = rows.annotate(
+        who=Coalesce("response__persona__spec", "capture__call_type"),
+        where=Coalesce("response__scenario_key", "capture__call_id"),
     )
+    fields = ("pk", "who", "where", "unjudged_reason", "unjudged_detail")
+    return tuple(UnjudgedRow(*row) for row in named.values_list(*fields)[:LISTED])
+
+
+def call_types_of(job: Job) -> frozenset[str]:
+    """The call types of the captured calls that the job judges."""
+    of_calls = Judgement.objects.filter(job=job, capture__isnull=False).order_by()
+    return frozenset(of_calls.values_list("capture__call_type", flat=True).distinct())
 
 
 def retries_of(job: Job) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Sum
 
 from verdicts_app.models import (
     OPEN_STATES,
+    Capture,
     Job,
     Judgement,
     JudgementState,
@@ -24,13 +25,14 @@ PAGE_SIZE = 50
 
 @dataclass(frozen=True)
 class RunRow:
-    """`judged` counts answers with a live verdict, `unjudged` judgements without a number that
-    no later one has replaced, `waiting` judgements that are open."""
+    """`judged` counts answers and captured calls with a live verdict, `unjudged` judgements without
+    one that no later judgement has replaced, `waiting` judgements that are open."""
 
     run_id: str
     created_at: datetime
     is_sample: bool
     responses: int
+    captures: int
     judged: int
     unjudged: int
     waiting: int
@@ -79,13 +81,21 @@ def _rows(runs: Sequence[Run]) -> tuple[RunRow, ...]:
     judged = _by_run(
         Verdict.objects.filter(run__in=ids, superseded_at__isnull=True),
         "run_id",
-        judged=Count("response", distinct=True),
+        judged=Count("response", distinct=True) + Count("capture", distinct=True),
     )
+    unjudged = Count("pk", filter=Q(~replaced(), state=JudgementState.UNJUDGED))
+    waiting = Count("pk", filter=Q(state__in=OPEN_STATES))
     work = _by_run(
         Judgement.objects.filter(response__run__in=ids),
         "response__run_id",
-        unjudged=Count("pk", filter=Q(~replaced(), state=JudgementState.UNJUDGED)),
-        waiting=Count("pk", filter=Q(state__in=OPEN_STATES)),
+        unjudged=unjudged,
+        waiting=waiting,
+    )
+    work_on_calls = _by_run(
+        Judgement.objects.filter(capture__run__in=ids),
+        "capture__run_id",
+        unjudged_calls=unjudged,
+        waiting_calls=waiting,
     )
     spent = _by_run(
         LedgerEntry.objects.filter(judgement__job__run__in=ids),
@@ -93,24 +103,40 @@ def _rows(runs: Sequence[Run]) -> tuple[RunRow, ...]:
         cost=Sum("cost_nano_usd"),
     )
     jobs = _last_jobs(ids)
-    figures = [Counts({**held.get(pk, {}), **judged.get(pk, {}), **work.get(pk, {})}) for pk in ids]
+    calls = _by_run(
+        Capture.objects.filter(run__in=ids),
+        "run_id",
+        captures=Count("pk"),
+        last_call_upload=Max("uploaded_at"),
+    )
+    tables = (held, judged, work, work_on_calls, calls)
+    figures = [
+        Counts({name: value for table in tables for name, value in table.get(pk, {}).items()})
+        for pk in ids
+    ]
     return tuple(
         RunRow(
             run_id=run.run_id,
             created_at=run.created_at,
             is_sample=run.is_sample,
             responses=counts["responses"],
+            captures=counts["captures"],
             judged=counts["judged"],
-            unjudged=counts["unjudged"],
-            waiting=counts["waiting"],
+            unjudged=counts["unjudged"] + counts["unjudged_calls"],
+            waiting=counts["waiting"] + counts["waiting_calls"],
             failed=counts["failed"],
             unlinked=counts["unlinked"],
             cost_nano_usd=spent.get(run.pk, {}).get("cost") or 0,
-            last_upload=held.get(run.pk, {}).get("last_upload"),
+            last_upload=_last_upload(counts),
             job=jobs.get(run.pk),
         )
         for run, counts in zip(runs, figures, strict=True)
     )
+
+
+def _last_upload(counts: Mapping[str, Any]) -> datetime | None:
+    uploads = (counts.get("last_upload"), counts.get("last_call_upload"))
+    return max(filter(None, uploads), default=None)
 
 
 class Counts(dict[str, Any]):

@@ -204,11 +204,12 @@ def _changes(lines: Sequence[Line]) -> Iterable[Change]:
             continue
         newest = max(held, key=lambda point: point.epoch.newest)
         if last is not None and newest.epoch.id != last.epoch.id:
-            yield Change(newest.start, last.start, _difference(last.epoch, newest.epoch))
+            yield Change(newest.start, last.start, epoch_difference(last.epoch, newest.epoch))
         last = newest
 
 
-def _difference(old: EpochOnBoard, new: EpochOnBoard) -> str:
+def epoch_difference(old: EpochOnBoard, new: EpochOnBoard) -> str:
+    """What changed in the instrument, in words."""
     parts = []
     if (old.rubric, old.rubric_number) != (new.rubric, new.rubric_number):
         before = f"{old.rubric_number}" if old.rubric == new.rubric else f"{old.rubric}"

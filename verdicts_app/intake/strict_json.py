@@ -8,6 +8,8 @@ import json
 import math
 from typing import Any, NoReturn
 
+from judgeweb.judging.strict_json import same
+
 LARGEST_DEPTH = 200
 """Deeper values are refused: writing them out again could exhaust the stack."""
 
@@ -29,6 +31,15 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         keys = [key for key, _ in pairs]
         doubled = next(key for key in keys if keys.count(key) > 1)
         raise NotJson(f"the key {doubled!r} stands twice in one object")
+    return found
+
+
+def _object_of_equals(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        for key, value in pairs:
+            if not same(value, found[key]):
+                raise NotJson(f"the key {key!r} stands twice with different values")
     return found
 
 
@@ -65,9 +76,14 @@ def _is_deep(value: Any) -> bool:
     return True
 
 
-DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_constant=_no_constant, parse_float=_finite, parse_int=_whole
-)
+NUMBERS: dict[str, Any] = {
+    "parse_constant": _no_constant,
+    "parse_float": _finite,
+    "parse_int": _whole,
+}
+DECODER = json.JSONDecoder(object_pairs_hook=_object, **NUMBERS)
+LENIENT_DECODER = json.JSONDecoder(object_pairs_hook=_object_of_equals, **NUMBERS)
+"""Lets a key stand twice where both values are equal: nothing is lost."""
 
 
 def decode(raw: bytes) -> str:
@@ -84,11 +100,11 @@ def decode(raw: bytes) -> str:
         ) from error
 
 
-def parse(raw: bytes | str) -> Any:
+def parse(raw: bytes | str, *, decoder: json.JSONDecoder = DECODER) -> Any:
     """The one JSON value in `raw`. Raise NotJson."""
     text = decode(raw) if isinstance(raw, bytes) else raw
     try:
-        value = DECODER.decode(text)
+        value = decoder.decode(text)
     except json.JSONDecodeError as error:
         raise NotJson(error.msg, line=error.lineno, column=error.colno) from error
     except RecursionError as error:

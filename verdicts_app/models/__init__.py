@@ -1,11 +1,13 @@
 """What came in, what was judged and what came out."""
 
+from verdicts_app.models.capture import Capture, SystemPromptText
 from verdicts_app.models.persona import Persona
 from verdicts_app.models.run import Response, ResponseFlag, ResponseOutcome, Run
 from verdicts_app.models.verdict import (
     POINT,
     IdempotencyKey,
     Verdict,
+    VerdictCheck,
     VerdictFinding,
     VerdictMark,
 )
@@ -26,6 +28,7 @@ from verdicts_app.models.work import (
 __all__ = [
     "OPEN_STATES",
     "POINT",
+    "Capture",
     "Epoch",
     "IdempotencyKey",
     "Job",
@@ -42,7 +45,9 @@ __all__ = [
     "ResponseFlag",
     "ResponseOutcome",
     "Run",
+    "SystemPromptText",
     "Verdict",
+    "VerdictCheck",
     "VerdictFinding",
     "VerdictMark",
 ]

@@ -1,10 +1,11 @@
-"""Verdicts: valid outcomes, immutable, with marks and findings in rows."""
+"""Verdicts: valid outcomes, immutable, with marks, findings and checks in rows."""
 
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
 from rubrics_app.models import Scenario
+from verdicts_app.models.capture import Capture
 from verdicts_app.models.persona import Persona
 from verdicts_app.models.run import Response, Run
 from verdicts_app.models.work import Epoch, Judgement, Origin
@@ -19,6 +20,8 @@ class Verdict(models.Model):
     `superseded_at` is null while live: at most one live verdict per identity. `board_key` hashes
     (subject, mode, epoch, repeat); `on_board` marks the newest live verdict of a board key.
     Only these two columns ever change; the database has triggers.
+    `passed` is for modes that check: true where every check holds, false where one fails, null
+    where none fails and one is undecidable, and in modes that mark.
     `detail` is JSON text: parts, working, stated, flags, notes, assessment.
     """
 
@@ -30,6 +33,9 @@ class Verdict(models.Model):
     origin = models.CharField(max_length=10, choices=Origin)
     run = models.ForeignKey(Run, models.PROTECT, null=True, related_name="verdicts")
     response = models.ForeignKey(Response, models.PROTECT, null=True, related_name="verdicts")
+    capture = models.ForeignKey(
+        Capture, models.PROTECT, null=True, related_name="verdicts", db_index=False
+    )
     persona = models.ForeignKey(Persona, models.PROTECT, null=True, related_name="verdicts")
     scenario = models.ForeignKey(Scenario, models.PROTECT, null=True, related_name="verdicts")
     repeat = models.PositiveSmallIntegerField(default=1)
@@ -37,6 +43,7 @@ class Verdict(models.Model):
     total_nano = models.BigIntegerField(null=True)
     without_persona_nano = models.BigIntegerField(null=True)
     total_exact = models.CharField(max_length=200, blank=True)
+    passed = models.BooleanField(null=True)
     detail = models.TextField()
     flags = models.CharField(max_length=300, blank=True, help_text="Comma-separated")
     response_characters = models.PositiveIntegerField(default=0)
@@ -94,6 +101,11 @@ class Verdict(models.Model):
             ),
             models.Index(fields=["response", "-id"], name="verdict_response"),
             models.Index(fields=["run", "-id"], name="verdict_run"),
+            models.Index(
+                fields=["capture", "-id"],
+                condition=Q(capture__isnull=False),
+                name="verdict_capture",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -155,6 +167,40 @@ class VerdictFinding(models.Model):
 
     def __str__(self) -> str:
         return self.item_id or self.kind
+
+
+class VerdictCheck(models.Model):
+    """One dimension that holds or does not; `ok` null: undecidable.
+
+    `decided_by` is "rule", "contract" or "judge". `worst_offender` is one line quoted from the
+    response, only where the dimension failed; `evidence_start/end` index the response text.
+    """
+
+    verdict = models.ForeignKey(Verdict, models.PROTECT, related_name="checks")
+    position = models.PositiveSmallIntegerField()
+    key = models.CharField(max_length=60)
+    ok = models.BooleanField(null=True)
+    rationale = models.TextField(blank=True)
+    worst_offender = models.TextField(blank=True)
+    decided_by = models.CharField(max_length=10)
+    evidence_state = models.CharField(max_length=10)
+    evidence_start = models.PositiveIntegerField(null=True)
+    evidence_end = models.PositiveIntegerField(null=True)
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["verdict", "key"], name="a verdict checks a dimension once"
+            ),
+            models.CheckConstraint(
+                condition=Q(ok=False) | Q(worst_offender=""),
+                name="only a failed check names an offender",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.key} {self.ok}"
 
 
 class IdempotencyKey(models.Model):

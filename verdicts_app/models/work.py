@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from rubrics_app.models import Revision, Scenario
+from verdicts_app.models.capture import Capture
 from verdicts_app.models.run import Response, Run
 
 
@@ -133,9 +134,11 @@ class Judgement(models.Model):
     job = models.ForeignKey(Job, models.PROTECT, related_name="judgements")
     mode = models.CharField(max_length=40)
     response = models.ForeignKey(Response, models.PROTECT, null=True, related_name="judgements")
+    capture = models.ForeignKey(Capture, models.PROTECT, null=True, related_name="judgements")
     scenario = models.ForeignKey(Scenario, models.PROTECT, null=True, related_name="+")
     scenario_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")
     gold_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")
+    contract_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")
     epoch = models.ForeignKey(Epoch, models.PROTECT, related_name="judgements")
     repeat = models.PositiveSmallIntegerField(default=1)
     identity = models.CharField(max_length=64, db_index=True)
@@ -157,7 +160,9 @@ class Judgement(models.Model):
                 name="an identity is worked on once at a time",
             ),
             models.CheckConstraint(
-                condition=Q(response__isnull=False), name="a judgement has exactly one subject"
+                condition=Q(response__isnull=False, capture__isnull=True)
+                | Q(response__isnull=True, capture__isnull=False),
+                name="a judgement has exactly one subject",
             ),
             models.CheckConstraint(
                 condition=Q(state="claimed", claimed_until__isnull=False)
@@ -186,6 +191,11 @@ class Judgement(models.Model):
             ),
             # Whole: SQLite finds no partial index by a value that is a parameter.
             models.Index(fields=["epoch", "state", "response"], name="judgement_epoch_state"),
+            models.Index(
+                fields=["epoch", "mode", "capture"],
+                condition=Q(state="unjudged", capture__isnull=False),
+                name="judgement_unjudged_calls",
+            ),
         ]
 
     def __str__(self) -> str:

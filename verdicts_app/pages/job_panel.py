@@ -8,7 +8,7 @@ from fractions import Fraction
 from django.utils import timezone
 
 from verdicts_app.boards.reasons import Reason, reason_in_words
-from verdicts_app.boards.run_page import retries_of
+from verdicts_app.boards.run_page import call_types_of, retries_of
 from verdicts_app.models import Job, JobState
 from verdicts_app.pages.job_words import held_words, job_sentence, next_try
 from verdicts_app.templatetags.figures import count, money, rounded
@@ -45,7 +45,8 @@ class ReasonRow:
 @dataclass(frozen=True)
 class JobPanel:
     """`held` waits for somebody or something (paused, budget, judge), `waiting` for its turn.
-    `forecast` and `per_verdict` are None until something was spent."""
+    `forecast` and `per_verdict` are None until something was spent. `noun` names one of what it
+    judges; `call_types` are those of the rows that stand for captured calls."""
 
     job: Job
     progress: JobProgress
@@ -64,6 +65,8 @@ class JobPanel:
     personas: tuple[PersonaRow, ...]
     reasons: tuple[ReasonRow, ...]
     sentence: str
+    noun: str
+    call_types: frozenset[str]
 
     @property
     def next_try(self) -> datetime | None:
@@ -107,6 +110,8 @@ def job_panel(job: Job) -> JobPanel:
     per_verdict = round(Fraction(progress.spent_nano_usd, done)) if done else None
     forecast = _forecast(progress, per_verdict)
     retries, requests = retries_of(job)
+    call_types = call_types_of(job)
+    noun = _noun(progress, call_types)
     return JobPanel(
         job=job,
         progress=progress,
@@ -131,8 +136,16 @@ def job_panel(job: Job) -> JobPanel:
         ),
         personas=tuple(_persona(row, moves) for row in progress.personas),
         reasons=tuple(ReasonRow(key, reason_in_words(key), n) for key, n in progress.reasons),
-        sentence=job_sentence(progress, forecast),
+        sentence=job_sentence(progress, forecast, noun),
+        noun=noun,
+        call_types=call_types,
     )
+
+
+def _noun(progress: JobProgress, call_types: frozenset[str]) -> str:
+    if not call_types:
+        return "answer"
+    return "call" if len(call_types) == len(progress.personas) else "item"
 
 
 def _forecast(progress: JobProgress, per_verdict: int | None) -> int | None:

@@ -9,9 +9,10 @@ from verdicts_app.templatetags.figures import count, duration, money
 from verdicts_app.work.progress import JobProgress
 
 
-def job_sentence(progress: JobProgress, forecast_nano_usd: int | None) -> str:
-    """`forecast_nano_usd` is what the job will have spent in the end."""
-    waiting = count(progress.waiting, "answer waits,answers wait")
+def job_sentence(progress: JobProgress, forecast_nano_usd: int | None, noun: str) -> str:
+    """`forecast_nano_usd` is what the job will have spent in the end; `noun` names one of what
+    it judges."""
+    waiting = count(progress.waiting, f"{noun} waits,{noun}s wait")
     match progress.state:
         case JobState.PAUSED:
             return f"Paused. {waiting}; requests under way are still counted."
@@ -25,7 +26,7 @@ def job_sentence(progress: JobProgress, forecast_nano_usd: int | None) -> str:
                 f"for {money(progress.spent_nano_usd)}."
             )
         case JobState.DONE:
-            return _done(progress)
+            return _done(progress, noun)
     return _running(progress, forecast_nano_usd)
 
 
@@ -33,12 +34,12 @@ def _lose(number: int) -> str:
     return "loses" if number == 1 else "lose"
 
 
-def _done(progress: JobProgress) -> str:
+def _done(progress: JobProgress, noun: str) -> str:
     spent = money(progress.spent_nano_usd)
     if not progress.total:
         return "There was nothing to judge."
     if not progress.unjudged:
-        return f"{count(progress.judged, 'answer is,answers are')} judged, for {spent}."
+        return f"{count(progress.judged, f'{noun} is,{noun}s are')} judged, for {spent}."
     return (
         f"{count(progress.judged)} of {count(progress.total)} are judged, "
         f"{count(progress.unjudged)} unjudged, for {spent}."

@@ -69,7 +69,7 @@ def cancel(request: HttpRequest, job_id: UUID) -> HttpResponseBase:
     return _confirm(
         request,
         panel,
-        title=f"Cancel the {count(left, 'answer that waits,answers that wait')}?",
+        title=f"Cancel the {count(left, f'{panel.noun} that waits,{panel.noun}s that wait')}?",
         text=f"{count(panel.done)} of {count(panel.progress.total)} are done and stay. "
         f"{money(panel.progress.spent_nano_usd)} are spent. Judging the run again takes up "
         "what is left.",
@@ -89,7 +89,7 @@ def retry(request: HttpRequest, job_id: UUID) -> HttpResponseBase:
         messages.add_message(request, messages.SUCCESS if again else messages.INFO, text)
         return redirect(_back(found))
     panel = job_panel(_job(job_id))
-    number = count(panel.progress.unjudged, "unjudged answer,unjudged answers")
+    number = count(panel.progress.unjudged, f"unjudged {panel.noun},unjudged {panel.noun}s")
     price = panel.retry_price_nano_usd
     about = f" for about {money(price)}" if price is not None else ""
     return _confirm(

@@ -1,5 +1,6 @@
 """Judging a run: the price is shown first, then the button that spends it carries it."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -17,17 +18,24 @@ from judgeweb.judging.modes import MODES, mode_named
 from rubrics_app.models import RevisionKind, Rubric
 from rubrics_app.selectors import newest_revisions, rubric_document
 from verdicts_app.intake import linking
-from verdicts_app.models import Run
+from verdicts_app.models import Capture, Response, Run
 from verdicts_app.tasks import wake_workers
 from verdicts_app.templatetags.figures import count, money
 from verdicts_app.work.plan import JudgeRequest, Price, plan_job, price
 from verdicts_app.work.request import MAX_REPEATS
 
-FIELDS = {"budget_usd": "budget", "rubric": "rubric", "mode": "mode", "repeats": "repeats"}
+FIELDS = {
+    "budget_usd": "budget",
+    "rubric": "rubric",
+    "mode": "mode",
+    "call_type": "call_type",
+    "repeats": "repeats",
+}
 """Fields of a refused request by their names here; `model` keeps its own."""
 
 
 class JudgeForm(forms.Form):
+    call_type = forms.ChoiceField(required=False)
     mode = forms.ChoiceField(required=False)
     rubric = forms.ChoiceField(required=False)
     model = forms.CharField(max_length=200)
@@ -47,8 +55,10 @@ class JudgeForm(forms.Form):
     rejudge = forms.BooleanField(required=False)
     use_gold = forms.BooleanField(required=False)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, call_types: Sequence[str] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        types = [(call_type, call_type) for call_type in call_types]
+        self.fields["call_type"].choices = [("", "everything in the run"), *types]  # type: ignore[attr-defined]
         modes = [(name, mode_named(name).label) for name in MODES]
         rubrics = [(key, label) for key, label in _rubrics()]
         self.fields["mode"].choices = [("", "as each scenario says"), *modes]  # type: ignore[attr-defined]
@@ -79,7 +89,7 @@ def judge_run(request: HttpRequest, run_id: str) -> HttpResponseBase:
     if not Run.objects.filter(run_id=run_id).exists():
         raise Http404(f"There is no run {run_id!r}.")
     linking.link_unlinked()
-    form = JudgeForm(_values(request))
+    form = JudgeForm(_values(request), call_types=_call_types(run_id))
     wanted = _wanted(form, run_id)
     found = _priced(form, wanted) if wanted else None
     if request.method == "POST" and wanted and found and found.judgements:
@@ -88,6 +98,11 @@ def judge_run(request: HttpRequest, run_id: str) -> HttpResponseBase:
         return _answer(request, run_id, form, found, has_grown=True, status=409)
     status = 422 if form.errors else 200
     return _answer(request, run_id, form, found, status=status)
+
+
+def _call_types(run_id: str) -> list[str]:
+    of_run = Capture.objects.filter(run__run_id=run_id).order_by("call_type")
+    return list(of_run.values_list("call_type", flat=True).distinct())
 
 
 def _values(request: HttpRequest) -> Any:
@@ -106,6 +121,7 @@ def _wanted(form: JudgeForm, run_id: str) -> JudgeRequest | None:
     return JudgeRequest(
         run_id=run_id,
         mode=chosen["mode"] or None,
+        call_type=chosen["call_type"] or None,
         rubric_key=chosen["rubric"] or None,
         model=chosen["model"],
         repeats=chosen["repeats"],
@@ -134,7 +150,7 @@ def _start(request: HttpRequest, wanted: JudgeRequest, run_id: str) -> HttpRespo
     assert isinstance(request.user, User)
     planned = plan_job(request=wanted, user=request.user, actor=request.user.get_username())
     transaction.on_commit(wake_workers)
-    messages.success(request, f"{count(planned.planned, 'answer,answers')} to be judged.")
+    messages.success(request, f"{count(planned.planned, _words(wanted))} to be judged.")
     return redirect("run", run_id)
 
 
@@ -147,20 +163,38 @@ def _answer(
     has_grown: bool = False,
     status: int,
 ) -> HttpResponse:
+    wanted = _wanted(form, run_id) if found else None
+    noun = _noun(wanted) if wanted else "answer"
     context = {
         "run_id": run_id,
         "form": form,
         "price": found,
-        "button": button_words(found) if found else "",
+        "noun": noun,
+        "button": button_words(found, noun) if found else "",
         "budget_nano_usd": _budget(form),
         "has_grown": has_grown,
     }
     return render(request, "verdicts/judge_run.html", context, status=status)
 
 
-def button_words(found: Price) -> str:
+def _words(wanted: JudgeRequest) -> str:
+    noun = _noun(wanted)
+    return f"{noun},{noun}s"
+
+
+def _noun(wanted: JudgeRequest) -> str:
+    """What one of those is called that are judged."""
+    if not Capture.objects.filter(run__run_id=wanted.run_id).exists():
+        return "answer"
+    has_answers = Response.objects.filter(run__run_id=wanted.run_id).exists()
+    if not wanted.wants_captures:
+        return "answer"
+    return "item" if wanted.wants_responses and has_answers else "call"
+
+
+def button_words(found: Price, noun: str = "answer") -> str:
     """The button carries what it spends."""
-    what = count(found.judgements, "answer,answers")
+    what = count(found.judgements, f"{noun},{noun}s")
     if found.estimate_nano_usd is None:
         return f"Judge {what}, price not known"
     return f"Judge {what}, about {money(found.estimate_nano_usd)}"

@@ -11,6 +11,7 @@ from judgeweb.access.roles import Capability, needs
 from verdicts_app.boards.run_page import RunPage, run_page
 from verdicts_app.boards.runs_page import runs_page
 from verdicts_app.models import Job, JobState
+from verdicts_app.pages.calls import calls_context
 from verdicts_app.pages.cursors import cursor
 from verdicts_app.pages.job_panel import JobPanel, job_panel
 from verdicts_app.templatetags.figures import count
@@ -30,7 +31,8 @@ def runs(request: HttpRequest) -> HttpResponse:
 @never_cache
 @needs(Capability.READ)
 def run(request: HttpRequest, run_id: str) -> HttpResponse:
-    return render(request, "verdicts/run.html", _context(request, run_id))
+    context = _context(request, run_id)
+    return render(request, "verdicts/run.html", context | calls_context(context["page"].run))
 
 
 @never_cache
@@ -82,9 +84,17 @@ def _sentence(page: RunPage, panels: list[JobPanel]) -> str:
         return panels[0].sentence
     if panels:
         return f"{count(len(page.open_jobs), 'job is,jobs are')} at work on this run."
-    if not page.responses:
-        return "This run holds no answers yet."
-    return f"{count(page.responses, 'answer,answers')}, none judged yet."
+    held = [
+        count(number, words)
+        for number, words in (
+            (page.responses, "answer,answers"),
+            (page.captures, "captured call,captured calls"),
+        )
+        if number
+    ]
+    if not held:
+        return "This run holds nothing yet."
+    return f"{' and '.join(held)}, none judged yet."
 
 
 def _poll_s(page: RunPage) -> int | None:

@@ -12,11 +12,12 @@ from django.urls import reverse
 from judgeweb.access.roles import Capability, needs
 from verdicts_app.boards import trends_data
 from verdicts_app.boards.buckets import next_bucket
+from verdicts_app.boards.epochs import epochs_on_boards
 from verdicts_app.boards.filters import LINES_MOST, BoardFilters
 from verdicts_app.boards.trends import Line, Point, Trends, trends
 from verdicts_app.charts.trends import axis_of, trends_figure
 from verdicts_app.exports.tables import csv_table
-from verdicts_app.pages import filter_bar
+from verdicts_app.pages import filter_bar, pass_rates
 from verdicts_app.pages.filter_bar import Chip
 
 
@@ -37,12 +38,18 @@ class BucketRow:
 
 @needs(Capability.READ)
 def trends_page(request: HttpRequest) -> HttpResponse:
+    if pass_rates.is_wanted(request):
+        return pass_rates.pass_rates_page(request)
     found = trends(BoardFilters.from_query(request.GET))
+    if found.epochs.is_installation_empty and epochs_on_boards(of_calls=True):
+        return pass_rates.pass_rates_page(request)
     return render(request, "verdicts/trends.html", _context(found))
 
 
 @needs(Capability.READ)
 def trends_csv(request: HttpRequest) -> HttpResponse:
+    if pass_rates.is_wanted(request):
+        return pass_rates.pass_rates_csv(request)
     found = trends(BoardFilters.from_query(request.GET))
     table = csv_table(trends_data.COLUMNS, (list(row.values()) for row in trends_data.rows(found)))
     return HttpResponse(
@@ -54,6 +61,8 @@ def trends_csv(request: HttpRequest) -> HttpResponse:
 
 @needs(Capability.READ)
 def trends_json(request: HttpRequest) -> HttpResponse:
+    if pass_rates.is_wanted(request):
+        return pass_rates.pass_rates_json(request)
     found = trends(BoardFilters.from_query(request.GET))
     return JsonResponse(
         trends_data.as_data(found), json_dumps_params={"allow_nan": False, "indent": 2}
@@ -69,6 +78,7 @@ def _context(found: Trends) -> dict[str, Any]:
         "chips": chips,
         "loosen": [chip for chip in chips if chip.off is not None],
         "choices": filter_bar.choices(found.epochs),
+        "view_switch": pass_rates.view_switch(is_rates=False),
         "bucket_switch": filter_bar.bucket_switch(found.filters),
         "lines_most": LINES_MOST,
     }

@@ -2,6 +2,7 @@
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 
 from judgeweb.access.roles import Capability, needs
 from verdicts_app.api.schemas import WholeVerdictOut
@@ -13,10 +14,14 @@ VERDICT_KEYS = [("j / k", "next or previous verdict of the run")]
 
 
 @needs(Capability.READ)
-def verdict(request: HttpRequest, verdict_id: int) -> HttpResponse:
+def verdict(request: HttpRequest, verdict_id: int) -> HttpResponseBase:
+    """One on a captured call leads on to the call."""
     page = verdict_page(verdict_id)
     if page is None:
         raise Http404(f"There is no verdict {verdict_id}.")
+    if page.verdict.capture_id is not None:
+        call = reverse("capture", args=[page.verdict.capture_id])
+        return redirect(f"{call}?verdict={verdict_id}")
     return render(request, "verdicts/verdict.html", {"page": page, "page_keys": VERDICT_KEYS})
 
 
@@ -28,6 +33,8 @@ def judgement(request: HttpRequest, judgement_id: int) -> HttpResponseBase:
         raise Http404(f"There is no judgement {judgement_id}.")
     if page.verdict_id is not None:
         return redirect("verdict", page.verdict_id)
+    if page.judgement.capture_id is not None:
+        return redirect("capture", page.judgement.capture_id)
     return render(request, "verdicts/judgement.html", {"page": page})
 
 

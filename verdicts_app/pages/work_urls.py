@@ -2,13 +2,18 @@
 
 from django.urls import URLPattern, path
 
-from verdicts_app.pages import audit, jobs, judge_run, runs, tokens, upload, verdict
+from verdicts_app.pages import audit, calls, jobs, judge_run, runs, tokens, upload, verdict
 
 urlpatterns: list[URLPattern] = [
     path("runs/", runs.runs, name="runs"),
     path("runs/<str:run_id>/", runs.run, name="run"),
     path("runs/<str:run_id>/progress/", runs.run_progress, name="run_progress"),
     path("runs/<str:run_id>/judge/", judge_run.judge_run, name="judge_run"),
+    path("runs/<str:run_id>/calls/", calls.run_calls_part, name="run_calls"),
+    path("runs/<str:run_id>/verdicts.json", calls.run_verdicts, name="run_verdicts"),
+    path("calls/", calls.captures, name="captures"),
+    path("calls/<int:capture_id>/", calls.capture, name="capture"),
+    path("calls/prompts/", calls.prompts, name="prompts"),
     path("jobs/<uuid:job_id>/", jobs.job, name="job"),
     path("jobs/<uuid:job_id>/pause/", jobs.pause, name="pause_job"),
     path("jobs/<uuid:job_id>/resume/", jobs.resume, name="resume_job"),

@@ -9,7 +9,7 @@ from django.conf import settings
 
 from judgeweb.judging.errors import CaseRefused
 from judgeweb.judging.modes import mode_for, mode_named
-from judgeweb.judging.types import Case, Contestant, Mode
+from judgeweb.judging.types import Case, Contestant, Mode, Prompt
 from rubrics_app import selectors
 from rubrics_app.models import Revision, RevisionKind, Scenario
 from verdicts_app.work.identity import EpochPins, pin
@@ -39,7 +39,7 @@ class Cell:
     """What all judgements of one scenario have in common."""
 
     scenario_id: int
-    mode: Mode
+    mode: Mode[Case]
     scenario: Revision
     gold: Revision | None
     pins: EpochPins
@@ -57,6 +57,38 @@ class Cell:
             gold=selectors.gold_document(self.gold) if self.gold else None,
             orders=SOLO_ORDERS,
         )
+
+    @property
+    def pinned(self) -> tuple[int | None, ...]:
+        """Scenario, and the revisions of scenario, gold standard and contract."""
+        return (self.scenario_id, self.scenario.pk, self.gold.pk if self.gold else None, None)
+
+    def prompts(self, characters: int) -> tuple[Prompt, ...]:
+        """As an answer of this length would be judged."""
+        return self.mode.prompts(
+            self.case(Contestant("theme:role", "A character", "x" * characters))
+        )
+
+    @property
+    def frame(self) -> object:
+        """Cells with the same one differ in length alone."""
+        return self
+
+    @property
+    def cached_characters(self) -> int:
+        """What the prefix of a judgement has beyond that of `prompts`."""
+        return 0
+
+    @property
+    def entries(self) -> int:
+        """How many marks and items the judge writes about."""
+        assert self.pins.rubric is not None
+        rubric = selectors.rubric_document(self.pins.rubric)
+        scenario = selectors.scenario_document(self.scenario)
+        lists = (scenario.baseline_issues, scenario.baseline_criteria)
+        bonus = (scenario.bonus_issues, scenario.bonus_criteria)
+        marks = sum(len(dimension.marks) for dimension in rubric.dimensions)
+        return marks + sum(len(entries) for entries in (*lists, *bonus))
 
 
 class Cells:
@@ -111,27 +143,15 @@ class Cells:
             gold_pin=pin(gold),
         )
 
-    def _mode(self, scenario: Revision) -> Mode:
+    def _mode(self, scenario: Revision) -> Mode[Case]:
         name = self._request.mode or mode_for(selectors.scenario_document(scenario))
         return mode_named(name)
 
-    def _rubric(self, mode: Mode) -> Revision:
+    def _rubric(self, mode: Mode[Case]) -> Revision:
         """Read once a request: all its judgements of a mode pin the same revision."""
         if mode.name not in self._rubrics:
-            key = self._request.rubric_key or mode.name
-            revision = selectors.newest_revision(RevisionKind.RUBRIC, key)
-            if revision is None:
-                raise CaseRefused("rubric", f"no rubric {key!r} is published", key)
-            self._rubrics[mode.name] = revision
-        revision = self._rubrics[mode.name]
-        meant = selectors.rubric_document(revision).mode
-        if meant != mode.name:
-            raise CaseRefused(
-                "rubric",
-                f"rubric {revision.key!r} is for mode {meant!r}, not {mode.name!r}",
-                revision.key,
-            )
-        return revision
+            self._rubrics[mode.name] = rubric_to_pin(mode.name, self._request.rubric_key)
+        return self._rubrics[mode.name]
 
     def _refused(self, cell: Cell, row: Row) -> Refusal | None:
         """R10, looked for in the values. The answer itself may be empty: a total of 0."""
@@ -144,6 +164,21 @@ class Cells:
             except CaseRefused as refused:
                 self._checked[key] = _refusal(row, refused)
         return self._checked[key]
+
+
+def rubric_to_pin(mode: str, key: str | None) -> Revision:
+    """The newest revision of the rubric named, else of the mode's own. Raise CaseRefused."""
+    revision = selectors.newest_revision(RevisionKind.RUBRIC, key or mode)
+    if revision is None:
+        raise CaseRefused("rubric", f"no rubric {key or mode!r} is published", key or mode)
+    meant = selectors.rubric_document(revision).mode
+    if meant != mode:
+        raise CaseRefused(
+            "rubric",
+            f"rubric {revision.key!r} is for mode {meant!r}, not {mode!r}",
+            revision.key,
+        )
+    return revision
 
 
 def _refusal(row: Row, refused: CaseRefused) -> Refusal:

@@ -97,8 +97,9 @@ def _in_hand(job_id: UUID) -> JobInHand | None:
 
 def _first_to_ask(planned: QuerySet[Judgement]) -> int | None:
     """None where all answers are empty: those are judged without a request (R10)."""
-    answers = planned.values_list("pk", "response__text").iterator(chunk_size=10)
-    return next((pk for pk, text in answers if not is_blank(text or "")), None)
+    texts = planned.values_list("pk", "response__text", "capture__response_content")
+    said = ((pk, answer or reply or "") for pk, answer, reply in texts.iterator(chunk_size=10))
+    return next((pk for pk, text in said if not is_blank(text)), None)
 
 
 def states_of(job_ids: Sequence[UUID]) -> dict[UUID, str]:

@@ -4,7 +4,7 @@ All three are SHA-256 over canonical JSON, made of natural keys, so that they ho
 installations and re-imports:
 
 epoch     origin, mode, rubric revision, prompt version, requested model, parameters
-identity  subject, repeat, epoch, scenario revision, gold revision
+identity  subject, repeat, epoch, scenario revision, gold revision (captures: contract revision)
 board     subject, mode, epoch, repeat
 
 Where a model answers under another name than before, a further epoch of the same base starts.
@@ -32,6 +32,10 @@ def response_subject(*, run_id: str, spec: str, scenario_key: str, identity: str
     return ("response", run_id, spec, scenario_key, identity)
 
 
+def capture_subject(*, run_id: str, call_id: str) -> Subject:
+    return ("capture", run_id, call_id)
+
+
 def pin(revision: Revision | None) -> list[Any] | None:
     """The natural key of a revision, with its hash."""
     if revision is None:
@@ -48,6 +52,12 @@ def identity_of(
     gold_pin: list[Any] | None,
 ) -> str:
     return hash_of([subject, repeat, base_digest, scenario_pin, gold_pin])
+
+
+def call_identity_of(
+    *, subject: Subject, repeat: int, base_digest: str, contract_pin: list[Any] | None
+) -> str:
+    return hash_of([subject, repeat, base_digest, contract_pin])
 
 
 def board_key_of(*, subject: Subject, mode: str, epoch_digest: str, repeat: int) -> str:

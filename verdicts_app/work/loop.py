@@ -8,6 +8,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -68,7 +69,7 @@ class DrainLoop:
     _preparing: set[UUID] = field(default_factory=set)
     _seen: set[UUID] = field(default_factory=set)
     _held: set[Item] = field(default_factory=set)
-    _modes: dict[str, Mode] = field(default_factory=dict)
+    _modes: dict[str, Mode[Any]] = field(default_factory=dict)
     _book: Ledger = field(default_factory=Ledger)
     _recorder: Recorder = field(default_factory=Recorder)
 
@@ -239,7 +240,7 @@ class DrainLoop:
             detail = f"{type(error).__name__}: {error}"
             return Unjudged(UnjudgedReason.INTERNAL_ERROR, detail[:500])
 
-    def _mode(self, name: str) -> Mode:
+    def _mode(self, name: str) -> Mode[Any]:
         if name not in self._modes:
             self._modes[name] = mode_named(name)
         return self._modes[name]

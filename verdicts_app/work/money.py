@@ -6,6 +6,8 @@ from judgeweb.judging.errors import ProviderError
 from judgeweb.judging.providers.prices import cost_nano_usd
 from judgeweb.judging.types import Prompt, Reply, Turn, Usage
 
+LARGEST_CONTEXT = 1_000_000
+"""Tokens. No judge takes a longer prompt: it refuses it, at no cost."""
 OVERHEAD_TOKENS = 1_000
 """The frame around messages, schema and tools; vendors name a few hundred."""
 CHARACTERS_A_TOKEN = 3.5
@@ -24,7 +26,7 @@ def worst_cost(model: str, prompt: Prompt, turns: tuple[Turn, ...], max_tokens: 
     for turn in turns:
         texts += [turn.reply_text, turn.correction]
     sent = OVERHEAD_TOKENS + sum(_bytes(text) for text in texts)
-    return cost_of(model, Usage(cache_write=sent, output=max_tokens))
+    return cost_of(model, Usage(cache_write=min(sent, LARGEST_CONTEXT), output=max_tokens))
 
 
 def cost_of_outcome(

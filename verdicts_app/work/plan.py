@@ -16,7 +16,6 @@ from judgeweb.judging.errors import CaseRefused
 from verdicts_app.models import Epoch, Job, JobEvent, JobState, Judgement, JudgementState
 from verdicts_app.work import sql
 from verdicts_app.work.budget import NANO
-from verdicts_app.work.cells import Cell
 from verdicts_app.work.identity import epoch_to_plan
 from verdicts_app.work.judge_config import NOT_CONFIGURED, is_configured
 from verdicts_app.work.price import Price, price, price_of
@@ -46,8 +45,14 @@ class PlannedJob:
 def plan_job(*, request: JudgeRequest, user: AbstractBaseUser | None, actor: str) -> PlannedJob:
     """Raise CaseRefused where the request itself cannot be used, naming its field. The entry
     point wakes the workers after the commit."""
+    return plan_selected(select_work(request), request=request, user=user, actor=actor)
+
+
+def plan_selected(
+    selection: Selection, *, request: JudgeRequest, user: AbstractBaseUser | None, actor: str
+) -> PlannedJob:
+    """As `plan_job`, where the work was selected before."""
     budget = budget_nano_usd(request.budget_usd)
-    selection = select_work(request)
     estimate = price_of(selection).estimate_nano_usd
     with transaction.atomic():
         job = Job.objects.create(
@@ -87,9 +92,11 @@ JUDGEMENT_COLUMNS = (
     "job_id",
     "mode",
     "response_id",
+    "capture_id",
     "scenario_id",
     "scenario_revision_id",
     "gold_revision_id",
+    "contract_revision_id",
     "epoch_id",
     "repeat",
     "identity",
@@ -103,26 +110,24 @@ JUDGEMENT_COLUMNS = (
 
 def _plan_judgements(job: Job, selection: Selection) -> int:
     """Those that another planner has open are left out by the database."""
-    epochs: dict[Cell, Epoch] = {}
+    epochs: dict[str, Epoch] = {}
     for units in chunks(selection.units):
         for unit in units:
-            if unit.cell not in epochs:
-                epochs[unit.cell] = epoch_to_plan(unit.cell.pins)
-        rows = [_judgement_row(job, unit, epochs[unit.cell]) for unit in units]
+            if unit.cell.base_digest not in epochs:
+                epochs[unit.cell.base_digest] = epoch_to_plan(unit.cell.pins)
+        rows = [_judgement_row(job, unit, epochs[unit.cell.base_digest]) for unit in units]
         sql.insert_new(Judgement, JUDGEMENT_COLUMNS, rows)
     return job.judgements.count()
 
 
 def _judgement_row(job: Job, unit: Unit, epoch: Epoch) -> tuple[Any, ...]:
     """In the order of JUDGEMENT_COLUMNS."""
-    cell = unit.cell
     return (
         sql.key(job.pk),
-        cell.mode.name,
+        unit.cell.mode.name,
         unit.response_id,
-        cell.scenario_id,
-        cell.scenario.pk,
-        cell.gold.pk if cell.gold else None,
+        unit.capture_id,
+        *unit.cell.pinned,
         epoch.pk,
         unit.repeat,
         unit.identity,
@@ -173,10 +178,13 @@ def _summary(selection: Selection, planned: int) -> str:
 
 
 def _words(request: JudgeRequest) -> str:
-    subject = (
-        f"run {request.run_id}"
-        if request.run_id is not None
-        else f"{len(request.response_ids or ())} responses"
-    )
+    if request.run_id is not None:
+        subject = f"run {request.run_id}"
+    elif request.capture_ids is not None:
+        subject = f"{len(request.capture_ids)} captures"
+    else:
+        subject = f"{len(request.response_ids or ())} responses"
+    if request.call_type is not None:
+        subject += f", calls of type {request.call_type}"
     again = ", judged again" if request.rejudge else ""
     return f"{subject}, {request.repeats} repeats, budget {request.budget_usd} USD{again}"

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from judgeweb.judging.types import Case, Contestant, Prompt, Usage
-from verdicts_app.work.cells import Cell
+from judgeweb.judging.types import Usage
 from verdicts_app.work.judge_config import is_configured
 from verdicts_app.work.money import cost_of, tokens_in, worst_cost
 from verdicts_app.work.request import JudgeRequest, Refusal, Unlinked
-from verdicts_app.work.selection import Selection, Unit, select_work
+from verdicts_app.work.selection import AnyCell, Selection, Unit, select_work
 
 TOKENS_A_ENTRY = 90
 """What a judge writes for one mark or item: its reasoning, a quote, the value."""
@@ -43,7 +42,7 @@ def price(*, request: JudgeRequest) -> Price:
 
 def price_of(selection: Selection) -> Price:
     model = selection.judge.model
-    by_cell: dict[Cell, list[Unit]] = {}
+    by_cell: dict[AnyCell, list[Unit]] = {}
     for unit in selection.units:
         by_cell.setdefault(unit.cell, []).append(unit)
     costs = [_cell_cost(model, cell, units) for cell, units in by_cell.items()]
@@ -62,16 +61,16 @@ def price_of(selection: Selection) -> Price:
     )
 
 
-def _cell_cost(model: str, cell: Cell, units: list[Unit]) -> int | None:
+def _cell_cost(model: str, cell: AnyCell, units: list[Unit]) -> int | None:
     """The first request writes the prefix to the cache, the others read it."""
-    prompts = _prompts(cell, "")
+    prompts = cell.prompts(0)
     asked = [unit for unit in units if unit.characters]
     if not asked:
         return 0
-    prefix = sum(tokens_in(len(prompt.system)) for prompt in prompts)
+    prefix = sum(tokens_in(len(prompt.system) + cell.cached_characters) for prompt in prompts)
     frame = sum(tokens_in(len(prompt.user)) for prompt in prompts)
     answers = sum(tokens_in(unit.characters) for unit in asked) * len(prompts)
-    output = len(asked) * len(prompts) * _reply_tokens(cell)
+    output = len(asked) * len(prompts) * (TOKENS_BESIDE + TOKENS_A_ENTRY * cell.entries)
     rest = len(asked) - 1
     usage = Usage(
         input=answers + frame * len(asked),
@@ -82,20 +81,12 @@ def _cell_cost(model: str, cell: Cell, units: list[Unit]) -> int | None:
     return cost_of(model, usage)
 
 
-def _reply_tokens(cell: Cell) -> int:
-    case = _case(cell, "")
-    marks = sum(len(dimension.marks) for dimension in case.rubric.dimensions)
-    lists = (case.scenario.baseline_issues, case.scenario.baseline_criteria)
-    bonus = (case.scenario.bonus_issues, case.scenario.bonus_criteria)
-    items = sum(len(entries) for entries in (*lists, *bonus))
-    return TOKENS_BESIDE + TOKENS_A_ENTRY * (marks + items)
-
-
-def _first_request(model: str, by_cell: dict[Cell, list[Unit]]) -> int | None:
+def _first_request(model: str, by_cell: dict[AnyCell, list[Unit]]) -> int | None:
+    """Of the longest: longer material never costs less."""
     most = 0
-    for cell, units in by_cell.items():
-        longest = max(unit.characters for unit in units)
-        for prompt in _prompts(cell, "x" * longest):
+    longest = {cell: max(unit.characters for unit in units) for cell, units in by_cell.items()}
+    for cell in _candidates(longest):
+        for prompt in cell.prompts(longest[cell] + cell.cached_characters):
             cost = worst_cost(model, prompt, (), settings.JUDGE_MAX_TOKENS)
             if cost is None:
                 return None
@@ -103,9 +94,13 @@ def _first_request(model: str, by_cell: dict[Cell, list[Unit]]) -> int | None:
     return most
 
 
-def _prompts(cell: Cell, answer: str) -> tuple[Prompt, ...]:
-    return cell.mode.prompts(_case(cell, answer))
-
-
-def _case(cell: Cell, answer: str) -> Case:
-    return cell.case(Contestant("theme:role", "A character", answer))
+def _candidates(longest: dict[AnyCell, int]) -> list[AnyCell]:
+    """Captures may come with a system prompt each: of a kind, one cell decides."""
+    largest: dict[object, AnyCell] = {}
+    for cell, characters in longest.items():
+        kind = cell.frame
+        best = largest.get(kind)
+        size = characters + cell.cached_characters
+        if best is None or size > longest[best] + best.cached_characters:
+            largest[kind] = cell
+    return list(largest.values())

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from verdicts_app.models import (
@@ -25,6 +26,8 @@ EVENTS_SHOWN = 50
 
 @dataclass(frozen=True)
 class PersonaProgress:
+    """`spec` is the call type where captures are judged."""
+
     spec: str
     judged: int
     unjudged: int
@@ -128,12 +131,13 @@ def job_progress(job: Job) -> JobProgress:
 
 
 def _counts(job: Job) -> Counts:
-    """Judgements by persona, state and reason."""
+    """Judgements by persona (captures: by call type), state and reason."""
     rows = (
         Judgement.objects.filter(job=job)
-        .values_list("response__persona__spec", "state", "unjudged_reason")
+        .annotate(who=Coalesce("response__persona__spec", "capture__call_type"))
+        .values_list("who", "state", "unjudged_reason")
         .annotate(number=Count("pk"))
-        .order_by("response__persona__spec")
+        .order_by("who")
     )
     return list(rows)
 

@@ -14,10 +14,18 @@ from django.conf import settings
 
 from judgeweb.judging import types
 from judgeweb.judging.modes import mode_named
-from judgeweb.judging.types import Case, Contestant, EvidenceState, FindingKind, Flag
+from judgeweb.judging.types import (
+    CallCase,
+    Case,
+    Contestant,
+    DecidedBy,
+    EvidenceState,
+    FindingKind,
+)
 from rubrics_app import selectors
-from verdicts_app.models import Verdict, VerdictFinding, VerdictMark
+from verdicts_app.models import Verdict, VerdictCheck, VerdictFinding, VerdictMark
 from verdicts_app.work.cells import SOLO_ORDERS
+from verdicts_app.work.claim import call_case
 from verdicts_app.work.verdict_rows import exact, read_detail, scaled
 
 BATCH = 500
@@ -57,14 +65,16 @@ def _verdicts() -> Iterator[Verdict]:
         "epoch__rubric_revision",
         "judgement__scenario_revision",
         "judgement__gold_revision",
+        "judgement__contract_revision",
         "response__persona",
+        "capture__system_prompt",
     )
     while True:
         batch = list(
             Verdict.objects.filter(pk__gt=after)
             .order_by("pk")
             .select_related(*related)
-            .prefetch_related("marks", "findings")[:BATCH]
+            .prefetch_related("marks", "findings", "checks")[:BATCH]
         )
         if not batch:
             return
@@ -72,9 +82,13 @@ def _verdicts() -> Iterator[Verdict]:
         after = batch[-1].pk
 
 
-def _case(verdict: Verdict) -> Case | None:
+def _case(verdict: Verdict) -> Case | CallCase | None:
     judgement, rubric, response = verdict.judgement, verdict.epoch.rubric_revision, verdict.response
-    if judgement is None or rubric is None or response is None:
+    if judgement is None or rubric is None:
+        return None
+    if verdict.capture is not None:
+        return call_case(verdict.capture, verdict.epoch, judgement.contract_revision)
+    if response is None:
         return None
     if judgement.scenario_revision is None:
         return None
@@ -90,13 +104,14 @@ def _case(verdict: Verdict) -> Case | None:
     )
 
 
-def _computed(verdict: Verdict, case: Case) -> types.Verdict:
+def _computed(verdict: Verdict, case: Case | CallCase) -> types.Verdict:
     mode = mode_named(verdict.mode)
-    if Flag.EMPTY_ANSWER in verdict.flags.split(","):
-        return mode.empty_answer(case)
+    if (unasked := mode.without_request(case)) is not None:
+        return unasked
     reading = types.Reading(
         marks=tuple(_mark(row) for row in verdict.marks.all()),
         findings=tuple(_finding(row) for row in verdict.findings.all()),
+        checks=tuple(_check(row) for row in verdict.checks.all()),
     )
     return mode.score(case, (reading,))
 
@@ -131,6 +146,19 @@ def _finding(row: VerdictFinding) -> types.Finding:
     )
 
 
+def _check(row: VerdictCheck) -> types.Check:
+    quoted = row.evidence_start is not None and row.evidence_end is not None
+    return types.Check(
+        key=row.key,
+        ok=row.ok,
+        rationale=row.rationale,
+        worst_offender=row.worst_offender,
+        decided_by=DecidedBy(row.decided_by),
+        evidence_state=EvidenceState(row.evidence_state),
+        evidence_at=(row.evidence_start, row.evidence_end) if quoted else None,  # type: ignore[arg-type]
+    )
+
+
 def _differences(verdict: Verdict, computed: types.Verdict) -> Iterator[Difference]:
     detail = read_detail(verdict)
     stored = {
@@ -138,14 +166,18 @@ def _differences(verdict: Verdict, computed: types.Verdict) -> Iterator[Differen
         "total in 1e-9 points": verdict.total_nano,
         "total without persona": detail.get("total_without_persona"),
         "without persona in 1e-9 points": verdict.without_persona_nano,
+        "passed": verdict.passed,
         **{f"part {name}": value for name, value in detail.get("parts", {}).items()},
+        **{f"check {row.key}": row.ok for row in verdict.checks.all()},
     }
     again = {
         "total": exact(computed.total),
         "total in 1e-9 points": scaled(computed.total),
         "total without persona": exact(computed.total_without_persona),
         "without persona in 1e-9 points": scaled(computed.total_without_persona),
+        "passed": computed.passed,
         **{f"part {name}": exact(value) for name, value in computed.parts.items()},
+        **{f"check {check.key}": check.ok for check in computed.checks},
     }
     for figure in stored.keys() | again.keys():
         if stored.get(figure) != again.get(figure):

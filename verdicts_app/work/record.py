@@ -86,6 +86,7 @@ def _mark_judged(new: Sequence[NewVerdict], now: datetime) -> None:
     numbered = [(pk, one.verdict) for pk, one in zip(ids, new, strict=True)]
     verdict_rows.insert_marks(numbered)
     verdict_rows.insert_findings(numbered)
+    verdict_rows.insert_checks(numbered)
 
 
 JUDGED = """

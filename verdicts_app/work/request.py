@@ -12,6 +12,8 @@ from typing import Any, TypeVar
 from judgeweb.judging.errors import CaseRefused
 from judgeweb.judging.modes import MODES
 
+CALLS = "calls"
+"""The mode that judges captures."""
 MAX_REPEATS = 5
 # Below SQLite's limit of parameters in one statement.
 CHUNK = 1000
@@ -19,11 +21,18 @@ CHUNK = 1000
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeRequest:
-    """Judge a run, or the responses named. What is None is decided by scenario and settings."""
+    """Judge a run, or the responses or captures named. What is None is decided by scenario and
+    settings.
+
+    Without a mode a run is judged whole: its answers and its captures. `call_type` means the
+    captures of that type alone; types that judge other captures are left out unless named so.
+    """
 
     run_id: str | None = None
     response_ids: Sequence[int] | None = None
+    capture_ids: Sequence[int] | None = None
     mode: str | None = None
+    call_type: str | None = None
     rubric_key: str | None = None
     model: str | None = None
     effort: str | None = None
@@ -35,12 +44,10 @@ class JudgeRequest:
 
     def check(self) -> None:
         """Raise CaseRefused, naming the field that cannot be used."""
-        if (self.run_id is None) == (self.response_ids is None):
-            raise CaseRefused("run_id", "name either a run or responses")
-        if self.mode is not None and self.mode not in MODES:
-            raise CaseRefused(
-                "mode", f"{self.mode!r}: expected one of {', '.join(MODES)}", self.mode
-            )
+        named = [self.run_id, self.response_ids, self.capture_ids]
+        if sum(one is not None for one in named) != 1:
+            raise CaseRefused("run_id", "name either a run or responses or captures")
+        self._check_mode()
         if not 1 <= self.repeats <= MAX_REPEATS:
             raise CaseRefused(
                 "repeats", f"{self.repeats}: expected 1 to {MAX_REPEATS}", self.repeats
@@ -49,11 +56,38 @@ class JudgeRequest:
         if budget is not None and (budget.is_nan() or not 0 < budget <= 1_000_000):
             raise CaseRefused("budget_usd", f"{budget}: expected more than 0", str(budget))
 
+    def _check_mode(self) -> None:
+        if self.mode is not None and self.mode not in MODES:
+            raise CaseRefused(
+                "mode", f"{self.mode!r}: expected one of {', '.join(MODES)}", self.mode
+            )
+        if self.call_type is not None and self.mode not in (None, CALLS):
+            raise CaseRefused("call_type", f"mode {self.mode!r} does not judge captures")
+        if self.call_type is not None and self.run_id is None:
+            raise CaseRefused("call_type", "is for the captures of a run")
+        if self.capture_ids is not None and self.mode not in (None, CALLS):
+            raise CaseRefused("mode", f"{self.mode!r}: captures are judged in mode {CALLS!r}")
+        if self.response_ids is not None and self.mode == CALLS:
+            raise CaseRefused("mode", f"{CALLS!r} judges captures, not responses")
+
+    @property
+    def wants_responses(self) -> bool:
+        if self.run_id is None:
+            return self.response_ids is not None
+        return self.call_type is None and self.mode != CALLS
+
+    @property
+    def wants_captures(self) -> bool:
+        if self.run_id is None:
+            return self.capture_ids is not None
+        return self.mode in (None, CALLS)
+
 
 @dataclass(frozen=True)
 class Refusal:
     """Responses that cannot be judged as asked: `field` names what is missing or wrong, `value`
-    is what stood there, where that is known."""
+    is what stood there, where that is known. Captures have their call type in the place of the
+    scenario."""
 
     scenario: str
     field: str

@@ -15,21 +15,31 @@ from judgeweb.judging.errors import CaseRefused
 from rubrics_app import selectors
 from rubrics_app.models import RevisionKind
 from verdicts_app.models import OPEN_STATES, Judgement, Response, ResponseOutcome, Run, Verdict
+from verdicts_app.work.call_cells import CallCell, CallCells, CallRow, call_rows
 from verdicts_app.work.cells import Cell, Cells, Row
-from verdicts_app.work.identity import identity_of, response_subject
+from verdicts_app.work.identity import (
+    call_identity_of,
+    capture_subject,
+    identity_of,
+    response_subject,
+)
 from verdicts_app.work.judge_config import JudgeChoice, chosen_judge
 from verdicts_app.work.request import JudgeRequest, Refusal, Unlinked, chunks
 
+AnyCell = Cell | CallCell
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, slots=True)
 class Unit:
-    """One judgement to be planned. `characters` is the length of the answer."""
+    """One judgement to be planned, of a response or of a capture. `characters` is the length of
+    what is sent beside the prefix, 0 where nothing has to be asked."""
 
-    cell: Cell
-    response_id: int
+    cell: AnyCell
+    response_id: int | None
     repeat: int
     identity: str
     characters: int
+    capture_id: int | None = None
 
 
 @dataclass
@@ -47,7 +57,7 @@ class Selection:
 def select_work(request: JudgeRequest) -> Selection:
     """Raise CaseRefused where the request itself cannot be used, naming its field."""
     selection = all_work(request)
-    _leave_out_what_is_done(selection, rejudge=request.rejudge)
+    leave_out_what_is_done(selection, rejudge=request.rejudge)
     return selection
 
 
@@ -61,17 +71,38 @@ def all_work(request: JudgeRequest) -> Selection:
         ),
         run=_run(request),
     )
+    refusals: dict[Refusal, int] = {}
+    if request.wants_responses:
+        _add_responses(request, selection, refusals)
+    if request.wants_captures:
+        _add_captures(request, selection, refusals)
+    selection.refused = [replace(refusal, responses=n) for refusal, n in refusals.items()]
+    return selection
+
+
+def _add_responses(
+    request: JudgeRequest, selection: Selection, refusals: dict[Refusal, int]
+) -> None:
     linked = _linked(_rows(request), selection)
     cells = Cells(request, selection.judge, {row.scenario_id for row in linked})
-    refusals: dict[Refusal, int] = {}
     for row in linked:
         cell = cells.of(row)
         if isinstance(cell, Refusal):
             refusals[cell] = refusals.get(cell, 0) + 1
         else:
             selection.units += _units(cell, row, request.repeats)
-    selection.refused = [replace(refusal, responses=n) for refusal, n in refusals.items()]
-    return selection
+
+
+def _add_captures(
+    request: JudgeRequest, selection: Selection, refusals: dict[Refusal, int]
+) -> None:
+    cells = CallCells(request, selection.judge)
+    for row in call_rows(request):
+        cell = cells.of(row)
+        if isinstance(cell, Refusal):
+            refusals[cell] = refusals.get(cell, 0) + 1
+        else:
+            selection.units += _call_units(cell, row, request.repeats)
 
 
 def _check_rubric(request: JudgeRequest) -> None:
@@ -146,7 +177,20 @@ def _units(cell: Cell, row: Row, repeats: int) -> Iterator[Unit]:
         yield Unit(cell, row.id, repeat, identity, row.characters)
 
 
-def _leave_out_what_is_done(selection: Selection, *, rejudge: bool) -> None:
+def _call_units(cell: CallCell, row: CallRow, repeats: int) -> Iterator[Unit]:
+    subject = capture_subject(run_id=row.run_id, call_id=row.call_id)
+    characters = row.input_size + row.response_size if row.response_size else 0
+    for repeat in range(1, repeats + 1):
+        identity = call_identity_of(
+            subject=subject,
+            repeat=repeat,
+            base_digest=cell.base_digest,
+            contract_pin=cell.contract_pin,
+        )
+        yield Unit(cell, None, repeat, identity, characters, row.id)
+
+
+def leave_out_what_is_done(selection: Selection, *, rejudge: bool) -> None:
     """Leave out what has a live verdict (unless it is judged again) or is being worked on."""
     judged: set[str] = set()
     planned: set[str] = set()

@@ -1,4 +1,4 @@
-"""A verdict as rows: the verdict itself, its marks, its findings.
+"""A verdict as rows: the verdict itself, its marks, its findings, its checks.
 
 `Verdict.detail` is JSON text, fractions as "p/q" or whole numbers, undefined values null:
 
@@ -19,7 +19,7 @@ from typing import Any
 
 from judgeweb.judging.types import Usage, Verdict
 from verdicts_app import models
-from verdicts_app.models import POINT, Epoch, VerdictFinding, VerdictMark
+from verdicts_app.models import POINT, Epoch, VerdictCheck, VerdictFinding, VerdictMark
 from verdicts_app.work import sql
 from verdicts_app.work.claim import Item
 from verdicts_app.work.identity import board_key_of
@@ -82,6 +82,7 @@ VERDICT_COLUMNS = (
     "origin",
     "run_id",
     "response_id",
+    "capture_id",
     "persona_id",
     "scenario_id",
     "repeat",
@@ -89,6 +90,7 @@ VERDICT_COLUMNS = (
     "total_nano",
     "without_persona_nano",
     "total_exact",
+    "passed",
     "detail",
     "flags",
     "response_characters",
@@ -133,6 +135,7 @@ class NewVerdict:
             self.epoch.origin,
             item.run_pk,
             item.response_id,
+            item.capture.pk if item.capture else None,
             item.persona_id,
             item.scenario_id,
             item.repeat,
@@ -140,6 +143,7 @@ class NewVerdict:
             scaled(verdict.total),
             scaled(verdict.total_without_persona),
             exact(verdict.total) or "",
+            verdict.passed,
             detail_of(verdict),
             ",".join(verdict.flags),
             len(item.text),
@@ -189,12 +193,30 @@ FINDING_COLUMNS = (
 )
 
 
+CHECK_COLUMNS = (
+    "verdict_id",
+    "position",
+    "key",
+    "ok",
+    "rationale",
+    "worst_offender",
+    "decided_by",
+    "evidence_state",
+    "evidence_start",
+    "evidence_end",
+)
+
+
 def insert_marks(verdicts: Numbered) -> None:
     sql.insert(VerdictMark, MARK_COLUMNS, list(_mark_values(verdicts)))
 
 
 def insert_findings(verdicts: Numbered) -> None:
     sql.insert(VerdictFinding, FINDING_COLUMNS, list(_finding_values(verdicts)))
+
+
+def insert_checks(verdicts: Numbered) -> None:
+    sql.insert(VerdictCheck, CHECK_COLUMNS, list(_check_values(verdicts)))
 
 
 def _mark_values(verdicts: Numbered) -> Iterable[tuple[Any, ...]]:
@@ -234,4 +256,22 @@ def _finding_values(verdicts: Numbered) -> Iterable[tuple[Any, ...]]:
                 start,
                 end,
                 finding.reasoning,
+            )
+
+
+def _check_values(verdicts: Numbered) -> Iterable[tuple[Any, ...]]:
+    for verdict_id, verdict in verdicts:
+        for position, check in enumerate(verdict.checks):
+            start, end = check.evidence_at or (None, None)
+            yield (
+                verdict_id,
+                position,
+                check.key,
+                check.ok,
+                check.rationale,
+                check.worst_offender,
+                str(check.decided_by),
+                str(check.evidence_state),
+                start,
+                end,
             )

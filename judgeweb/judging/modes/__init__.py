@@ -4,6 +4,7 @@ A mode's name is its file, its registry key and its name on the command line and
 """
 
 import pkgutil
+from typing import Any
 
 from judgeweb.judging.documents import ScenarioDocument
 from judgeweb.judging.errors import CaseRefused
@@ -14,17 +15,21 @@ MODES: dict[str, str] = {
     "solo": "judgeweb.judging.modes.solo:Solo",
     "checklist": "judgeweb.judging.modes.checklist:Checklist",
     "behaviours": "judgeweb.judging.modes.behaviours:Behaviours",
+    "calls": "judgeweb.judging.modes.calls:Calls",
 }
+
+# All but those that judge captures.
+SCENARIO_MODES = tuple(name for name in MODES if name != "calls")
 
 # A scenario file may name its family in other words than the registry.
 FAMILIES = {"generic": "solo", "behaviors": "behaviours"}
 
 
-def mode_named(name: str) -> Mode:
+def mode_named(name: str) -> Mode[Any]:
     """The mode of this name. Raise CaseRefused for an unknown one, naming the known ones."""
     if name not in MODES:
         raise CaseRefused("mode", f"Unknown mode {name!r}; known are {', '.join(MODES)}.", name)
-    mode: Mode = pkgutil.resolve_name(MODES[name])()
+    mode: Mode[Any] = pkgutil.resolve_name(MODES[name])()
     return mode
 
 
@@ -37,10 +42,10 @@ def mode_for(scenario: ScenarioDocument) -> str:
     if scenario.family:
         family = scenario.family.strip().lower()
         name = FAMILIES.get(family, family)
-        if name not in MODES:
+        if name not in SCENARIO_MODES:
             raise CaseRefused(
                 "family",
-                f"Unknown family {scenario.family!r}; known are {', '.join(MODES)}.",
+                f"Unknown family {scenario.family!r}; known are {', '.join(SCENARIO_MODES)}.",
                 scenario.family,
             )
         return name

@@ -232,7 +232,7 @@ def test_run_page_asks_the_database_equally_often_whatever_it_holds(
 ):
     make_job(judged=12, unjudged=4, planned=9)
 
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(19):
         viewer.get(reverse("run", args=["nightly"]))
 
 
@@ -312,7 +312,7 @@ def test_runs_list_pages_by_keyset_with_a_fixed_number_of_queries(
     for number in range(60):
         factories.make_run(f"run {number}")
 
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(14):
         first = viewer.get(reverse("runs")).context["page"]
     second = viewer.get(reverse("runs"), {"before": first.older}).context["page"]
 

@@ -57,7 +57,7 @@ def plan() -> Plan:
     """Plan what a run holds; the probe is taken as made unless `probe`."""
 
     def make(*, probe: bool = False, **request: Any) -> PlannedJob:
-        if "response_ids" not in request:
+        if not request.keys() & {"response_ids", "capture_ids"}:
             request.setdefault("run_id", "run-1")
         planned = plan_job(request=JudgeRequest(**request), user=None, actor="tester")
         if not probe:

@@ -1,0 +1,69 @@
+import json
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judgeweb.judging.strict_json import DEEPEST, NotJson, parse, same
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(VALUES)
+def test_parse_reads_what_was_written(value: Any) -> None:
+    assert same(parse(json.dumps(value)), value)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("NaN", "NaN is not a JSON number"),
+        ('{"a": -Infinity}', "-Infinity is not a JSON number"),
+        ("[1e999]", "the number 1e999 is out of range"),
+        ("1" * 309 + "0", "is out of range"),
+        ("1" * 5000, "is out of range"),
+        ('{"a": 1, "a": 2}', "the key 'a' stands twice with different values"),
+        ('{"a": 1, "a": true}', "the key 'a' stands twice with different values"),
+        ("\ufeff{}", "at line 1, column 1"),
+        ("```json\n{}\n```", "at line 1, column 1"),
+        ('{"a": "\n"}', "Invalid control character"),
+        ("{}{}", "Extra data at line 1, column 3"),
+        ("", "at line 1, column 1"),
+        ("[" * 6000 + "]" * 6000, "nested deeper than 200 levels"),
+        ("[" * 6000, "nested deeper than 200 levels"),
+    ],
+)
+def test_parse_names_what_is_not_json(text: str, why: str) -> None:
+    with pytest.raises(NotJson, match="^.*" + why.replace("(", r"\(")):
+        parse(text)
+
+
+def test_parse_lets_equal_doubles_nul_and_surrogates_through() -> None:
+    assert parse('{"a": [1], "a": [1]}') == {"a": [1]}
+    assert parse(r'"a\u0000\ud83d"') == "a\x00\ud83d"
+    assert parse(" \t\r\n[] \n") == []
+
+
+def test_parse_counts_brackets_outside_strings_only() -> None:
+    deep = "[" * DEEPEST + '"' + "[" * 300 + r"\"[\\" + '"' + "]" * DEEPEST
+
+    assert parse(deep)
+    with pytest.raises(NotJson):
+        parse(f"[{deep}]")
+
+
+def test_same_keeps_true_apart_from_one() -> None:
+    assert same({"a": [1, Decimal("1.0")]}, {"a": [Decimal("1.00"), 1]})
+    assert not same(True, 1)
+    assert not same({"a": 1}, {"b": 1})
+    assert not same([1], {"a": 1})

@@ -1,0 +1,82 @@
+"""import_run: captures from a run directory or a file."""
+
+import gzip
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from verdicts_app.models import Capture
+
+pytestmark = pytest.mark.django_db
+CALL = {
+    "call_id": "c1",
+    "call_type": "planner",
+    "user_content": "u",
+    "response_content": "{}",
+    "parsed_ok": True,
+}
+GOOD = json.dumps(CALL).encode() + b"\n"
+
+
+def run(*arguments: str | Path) -> tuple[int, str]:
+    out = StringIO()
+    try:
+        call_command("import_run", *map(str, arguments), stdout=out)
+    except SystemExit as end:
+        return int(str(end.code)), out.getvalue()
+    return 0, out.getvalue()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "run-7"
+    folder.mkdir()
+    (folder / "calls.ndjson").write_bytes(GOOD)
+    return folder
+
+
+def test_a_run_directory_names_its_run(folder: Path) -> None:
+    file = folder / "calls.ndjson"
+    assert run(folder) == (0, f"{file}: run run-7: 1 accepted, 0 duplicate, 0 refused\n")
+    assert run(file) == (0, f"{file}: run run-7: 0 accepted, 1 duplicate, 0 refused\n")
+    assert Capture.objects.get().run.run_id == "run-7"
+
+
+def test_several_files_and_gzip_go_into_one_named_run(folder: Path, tmp_path: Path) -> None:
+    more = tmp_path / "more.ndjson.gz"
+    more.write_bytes(gzip.compress(GOOD.replace(b"c1", b"c2")))
+    assert run(folder, more, "--run-id", "all")[0] == 0
+    assert Capture.objects.filter(run__run_id="all").count() == 2
+
+
+def test_refused_lines_are_listed_and_end_with_one(folder: Path) -> None:
+    (folder / "calls.ndjson").write_bytes(GOOD + b'{"call_id":7}\n' + GOOD[:30])
+    code, out = run(folder)
+    assert code == 1
+    assert out.splitlines()[1:] == [
+        "  line 2 call_id: expected text that is not blank, not 7",
+        "  line 3: line 3 incomplete, ignored",
+    ]
+
+
+def test_a_file_that_breaks_off_says_so(folder: Path) -> None:
+    (folder / "calls.ndjson").write_bytes(gzip.compress(GOOD)[:-4])
+    code, out = run(folder)
+    assert code == 1
+    assert "1 accepted" in out
+    assert "broke off: the gzip stream cannot be read on: it ends in the middle" in out
+
+
+@pytest.mark.parametrize("run_id", ["a/b", "x" * 201])
+def test_bad_arguments_end_with_two(folder: Path, tmp_path: Path, run_id: str) -> None:
+    for arguments in (
+        [folder, "--run-id", run_id],
+        [tmp_path / "nowhere"],
+        [tmp_path],
+    ):
+        with pytest.raises(CommandError) as refused:
+            run(*arguments)
+        assert refused.value.returncode == 2

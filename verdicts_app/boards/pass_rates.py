@@ -1,0 +1,259 @@
+"""Pass rates of captured calls over time: one point per call type and day, week or month.
+
+Time is the call's own. A point is made of verdicts of one epoch alone: where a bucket holds
+several, the epoch used last is shown. No line crosses a bucket without data or an epoch. What was
+judged (system prompt, worker) and by which contract is followed beside it and marked where it
+changes.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from django.db.models import Count, Max, Min, QuerySet
+
+from rubrics_app.models import Revision
+from verdicts_app.boards.buckets import MOST, bucket_number, buckets_between, midnight, next_bucket
+from verdicts_app.boards.call_filters import CallFilters
+from verdicts_app.boards.epochs import EpochChoice, EpochOnBoard, choose, epochs_on_boards
+from verdicts_app.boards.filters import BoardFilters
+from verdicts_app.boards.rates import COUNTS, Rate, Tally
+from verdicts_app.boards.trends import Change, epoch_difference
+from verdicts_app.models import Origin, SystemPromptText, Verdict, VerdictCheck
+
+MODE = "calls"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What the newest verdict of a bucket was about: its prompt, its worker, its contract."""
+
+    prompt: str
+    worker: str
+    contract: str
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    start: date
+    rates: Mapping[str, Rate]
+    verdicts: int
+    epoch: EpochOnBoard
+    setting: Setting
+
+
+@dataclass(frozen=True, slots=True)
+class CallTypeTrend:
+    """`points` has one entry per bucket, None where there is no verdict."""
+
+    call_type: str
+    points: tuple[Point | None, ...]
+    changes: tuple[Change, ...]
+
+    @property
+    def verdicts(self) -> int:
+        return sum(point.verdicts for point in self.points if point)
+
+    @property
+    def last(self) -> Point:
+        return next(point for point in reversed(self.points) if point)
+
+    @property
+    def segments(self) -> list[list[Point]]:
+        """Runs of neighbouring buckets of one epoch: what a line may connect."""
+        found: list[list[Point]] = []
+        before: Point | None = None
+        for point in self.points:
+            if point is not None:
+                if before is not None and before.epoch == point.epoch:
+                    found[-1].append(point)
+                else:
+                    found.append([point])
+            before = point
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class PassRates:
+    """`trends` are in order of their verdicts, most first; `focus` is the one looked at closely.
+    `is_cut`: buckets older than the first one shown found no room."""
+
+    filters: CallFilters
+    epochs: EpochChoice
+    buckets: tuple[date, ...] = ()
+    trends: tuple[CallTypeTrend, ...] = ()
+    is_cut: bool = False
+
+    @property
+    def focus(self) -> CallTypeTrend | None:
+        wanted = self.filters.call_type
+        named = (trend for trend in self.trends if trend.call_type == wanted)
+        return next(named, None) if wanted else next(iter(self.trends), None)
+
+    @property
+    def is_sample(self) -> bool:
+        return self.epochs.chosen is not None and self.epochs.chosen.origin == Origin.SAMPLE
+
+    @property
+    def last_day(self) -> date:
+        """The last day that the newest bucket holds."""
+        return date.fromordinal(next_bucket(self.buckets[-1], self.filters.bucket).toordinal() - 1)
+
+
+def pass_rates(filters: CallFilters) -> PassRates:
+    """Six queries, whatever the number of verdicts. All call types, also where one is named."""
+    epochs = calls_epochs(filters)
+    if epochs.chosen is None:
+        return PassRates(filters, epochs)
+    shown = (epochs.chosen,) if filters.epoch else _of_judge(epochs, filters)
+    verdicts = verdicts_on_board(filters).filter(epoch_id__in=[epoch.id for epoch in shown])
+    ends = verdicts.aggregate(first=Min("answered_at"), last=Max("answered_at"))
+    if ends["first"] is None:
+        return PassRates(filters, epochs)
+    buckets = buckets_between(ends["first"], ends["last"], filters.bucket)
+    groups = _groups(verdicts.filter(answered_at__gte=midnight(buckets[0])), buckets)
+    points = _points(groups, buckets, {epoch.id: epoch for epoch in shown})
+    by_type: dict[str, list[Point | None]] = defaultdict(lambda: [None] * len(buckets))
+    for (call_type, number), point in points.items():
+        by_type[call_type][number] = point
+    trends = [
+        CallTypeTrend(call_type, tuple(held), tuple(_changes(held)))
+        for call_type, held in by_type.items()
+    ]
+    return PassRates(
+        filters,
+        epochs,
+        tuple(buckets),
+        tuple(sorted(trends, key=lambda trend: (-trend.verdicts, trend.call_type))),
+        is_cut=len(buckets) == MOST and ends["first"] < midnight(buckets[0]),
+    )
+
+
+def calls_epochs(filters: CallFilters) -> EpochChoice:
+    wanted = BoardFilters(mode=MODE, epoch=filters.epoch, judge=filters.judge)
+    return choose(wanted, epochs_on_boards(of_calls=True))
+
+
+def verdicts_on_board(filters: CallFilters) -> QuerySet[Verdict]:
+    """One verdict a capture and epoch: of repeats the first."""
+    narrow = CallFilters(
+        run=filters.run,
+        worker=filters.worker,
+        prompt=filters.prompt,
+        start=filters.start,
+        end=filters.end,
+    ).of_verdicts()
+    return Verdict.objects.filter(
+        narrow, on_board=True, capture__isnull=False, mode=MODE, repeat=1
+    ).order_by()
+
+
+def _of_judge(epochs: EpochChoice, filters: CallFilters) -> tuple[EpochOnBoard, ...]:
+    return tuple(epoch for epoch in epochs.of_mode if filters.judge in ("", epoch.judge))
+
+
+Place = tuple[str, int]
+"""Call type and number of the bucket."""
+
+
+@dataclass(slots=True)
+class Group:
+    """The verdicts of one epoch in one place; `newest` says when and about what."""
+
+    tally: Tally = field(default_factory=Tally)
+    newest: tuple[datetime, tuple[int, str, int]] | None = None
+
+
+def _groups(verdicts: QuerySet[Verdict], buckets: Sequence[date]) -> dict[Place, dict[int, Group]]:
+    found: dict[Place, dict[int, Group]] = defaultdict(lambda: defaultdict(Group))
+    placed = verdicts.annotate(bucket=bucket_number(buckets))
+    rows = placed.values_list(
+        *("capture__call_type", "bucket", "epoch_id", "capture__system_prompt_id"),
+        *("capture__model", "judgement__contract_revision_id"),
+    ).annotate(**COUNTS, last=Max("answered_at"))
+    for call_type, bucket, epoch, prompt, worker, contract, *counts, last in rows:
+        group = found[call_type, bucket][epoch]
+        group.tally.add_verdicts(*counts)
+        what = (last, (prompt or 0, worker, contract or 0))
+        group.newest = max(group.newest, what) if group.newest else what
+    for call_type, bucket, epoch, key, ok, number in _not_held(verdicts, buckets):
+        found[call_type, bucket][epoch].tally.add_checks(key, ok, number)
+    return found
+
+
+def _not_held(verdicts: QuerySet[Verdict], buckets: Sequence[date]) -> Iterable[Any]:
+    checks = VerdictCheck.objects.filter(verdict__in=verdicts).exclude(ok=True).order_by()
+    placed = checks.annotate(bucket=bucket_number(buckets, "verdict__answered_at"))
+    return placed.values_list(
+        "verdict__capture__call_type", "bucket", "verdict__epoch_id", "key", "ok"
+    ).annotate(Count("id"))
+
+
+def _points(
+    groups: Mapping[Place, Mapping[int, Group]],
+    buckets: Sequence[date],
+    epochs: Mapping[int, EpochOnBoard],
+) -> dict[Place, Point]:
+    newest = {
+        place: max(by_epoch, key=lambda pk: epochs[pk].newest) for place, by_epoch in groups.items()
+    }
+    chosen = {place: groups[place][epoch] for place, epoch in newest.items()}
+    settings = _settings(chosen.values())
+    return {
+        (call_type, number): Point(
+            start=buckets[number],
+            rates=group.tally.rates(),
+            verdicts=group.tally.verdicts,
+            epoch=epochs[newest[call_type, number]],
+            setting=settings[group.newest[1]] if group.newest else Setting("", "", ""),
+        )
+        for (call_type, number), group in chosen.items()
+    }
+
+
+def _settings(groups: Iterable[Group]) -> dict[tuple[int, str, int], Setting]:
+    wanted = {group.newest[1] for group in groups if group.newest}
+    prompts = dict(
+        SystemPromptText.objects.filter(pk__in={prompt for prompt, _, _ in wanted}).values_list(
+            "pk", "sha256"
+        )
+    )
+    contracts = dict(contract_names({contract for _, _, contract in wanted}))
+    return {
+        (prompt, worker, contract): Setting(
+            prompts.get(prompt, ""), worker, contracts.get(contract, "")
+        )
+        for prompt, worker, contract in wanted
+    }
+
+
+def contract_names(ids: Iterable[int]) -> Iterable[tuple[int, str]]:
+    """Revision id -> "key revision 3"."""
+    found = Revision.objects.filter(pk__in=set(ids)).values_list("pk", "key", "number")
+    return ((pk, f"{key} revision {number}") for pk, key, number in found)
+
+
+def _changes(points: Iterable[Point | None]) -> Iterable[Change]:
+    """Where something differs from the last bucket with data."""
+    last: Point | None = None
+    for point in points:
+        if point is None:
+            continue
+        if last is not None:
+            parts = [*_setting_difference(last.setting, point.setting)]
+            if last.epoch.id != point.epoch.id:
+                parts.append(epoch_difference(last.epoch, point.epoch))
+            if parts:
+                yield Change(point.start, last.start, ", ".join(parts))
+        last = point
+
+
+def _setting_difference(old: Setting, new: Setting) -> Iterable[str]:
+    if old.prompt != new.prompt:
+        yield f"System prompt {old.prompt[:6] or 'none'} → {new.prompt[:6] or 'none'}"
+    if old.contract != new.contract:
+        yield f"Contract {old.contract or 'none'} → {new.contract or 'none'}"
+    if old.worker != new.worker:
+        yield f"Worker {old.worker or 'none'} → {new.worker or 'none'}"

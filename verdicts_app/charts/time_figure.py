@@ -1,0 +1,193 @@
+"""Estimates over time as a Plotly figure, without Plotly: a dict that the browser draws.
+
+Colours are names of tokens ("--c1", with "/band" for the see-through band); `static/js/charts.js`
+puts in what they mean in the theme. Nothing missing is ever a number: a gap is null. Texts have no
+markup but line breaks: Plotly turns bold into style attributes, which the security policy forbids.
+"""
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+from html import escape
+from math import ceil
+
+from verdicts_app.charts.time_chart import COLOURS, Dot, Figure, Series, TimeChart, day_in_words
+from verdicts_app.charts.time_notes import (
+    change_labels,
+    change_mark,
+    gap_areas,
+    gap_labels,
+    line_ends,
+)
+
+MARKERS = ("circle", "square", "triangle-up", "cross", "x", "star")
+DASHES = ("solid", "solid", "dot", "dashdot", "longdash", "longdashdot")
+TICKS_MOST = 13
+HEADROOM = 0.025
+"""Of the scale, so that a point at its upper end is whole."""
+
+
+def time_figure(chart: TimeChart) -> Figure:
+    traces: list[Figure] = []
+    for number, series in enumerate(chart.series):
+        traces += [_band(number, series), _line(number, series)]
+    low, high = chart.ticks[0], chart.ticks[-1]
+    return {
+        "data": traces,
+        "layout": {
+            **_frame(),
+            "xaxis": _x_axis(chart),
+            "yaxis": {
+                **_axis(),
+                "range": [low, high + (high - low) * HEADROOM],
+                "tickvals": list(chart.ticks),
+                "ticktext": [chart.tick(value) for value in chart.ticks],
+            },
+            "shapes": [*gap_areas(chart), *map(change_mark, chart.marks)],
+            "annotations": [
+                *change_labels(chart),
+                *gap_labels(chart),
+                *line_ends(chart.series, low, high),
+            ],
+        },
+    }
+
+
+def _line(number: int, series: Series) -> Figure:
+    colour = COLOURS[number % len(COLOURS)]
+    x: list[str] = []
+    y: list[float | None] = []
+    above: list[float] = []
+    below: list[float] = []
+    link: list[str] = []
+    hover: list[str] = []
+    for segment in series.segments:
+        is_alone = len(segment) == 1
+        for dot in segment:
+            low, high = dot.interval if dot.interval and is_alone else (dot.value, dot.value)
+            x.append(dot.start.isoformat())
+            y.append(dot.value)
+            above.append(high - dot.value)
+            below.append(dot.value - low)
+            link.append(dot.link)
+            hover.append(dot.hover)
+        # A null between two runs keeps the line from joining them.
+        x.append(segment[-1].start.isoformat())
+        y.append(None)
+        above.append(0.0)
+        below.append(0.0)
+        link.append("")
+        hover.append("")
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": escape(series.name),
+        "x": x,
+        "y": y,
+        "customdata": link,
+        "hovertext": hover,
+        "hoverinfo": "text",
+        "connectgaps": False,
+        "line": {"color": colour, "width": 2, "dash": _dash(number, series)},
+        "marker": {
+            "color": colour,
+            "size": 9,
+            "symbol": "diamond" if series.is_control else MARKERS[number % len(MARKERS)],
+            "line": {"color": "--paper", "width": 1.5},
+        },
+        "error_y": {
+            "type": "data",
+            "symmetric": False,
+            "array": above,
+            "arrayminus": below,
+            "color": colour,
+            "thickness": 1.5,
+            "width": 4,
+            "visible": any(above) or any(below),
+        },
+    }
+
+
+def _dash(number: int, series: Series) -> str:
+    return "dash" if series.is_control else DASHES[number % len(DASHES)]
+
+
+def _band(number: int, series: Series) -> Figure:
+    """One closed outline per run of neighbours that have an interval."""
+    colour = COLOURS[number % len(COLOURS)]
+    x: list[str | None] = []
+    y: list[float | None] = []
+    for segment in series.segments:
+        for run in _with_interval(segment):
+            if len(run) < 2:
+                continue
+            there = [(start, high) for start, _, high in run]
+            back = [(start, low) for start, low, _ in reversed(run)]
+            x += [*(start.isoformat() for start, _ in there + back), None]
+            y += [*(value for _, value in there + back), None]
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": escape(series.name),
+        "x": x[:-1],
+        "y": y[:-1],
+        "fill": "toself",
+        "fillcolor": f"{colour}/band",
+        "line": {"width": 0, "color": colour},
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+
+
+def _with_interval(segment: Iterable[Dot]) -> list[list[tuple[date, float, float]]]:
+    runs: list[list[tuple[date, float, float]]] = [[]]
+    for dot in segment:
+        if dot.interval:
+            runs[-1].append((dot.start, *dot.interval))
+        elif runs[-1]:
+            runs.append([])
+    return runs
+
+
+def _x_axis(chart: TimeChart) -> Figure:
+    every = max(1, ceil(len(chart.buckets) / TICKS_MOST))
+    shown = chart.buckets[::every]
+    edge = timedelta(days={"day": 1, "week": 4, "month": 15}[chart.kind])
+    ends = [chart.buckets[0] - edge, chart.buckets[-1] + edge]
+    return {
+        **_axis(),
+        "type": "date",
+        "range": [end.isoformat() for end in ends],
+        "tickvals": [start.isoformat() for start in shown],
+        "ticktext": [day_in_words(start, is_short=True) for start in shown],
+        "showgrid": False,
+    }
+
+
+def _axis() -> Figure:
+    return {
+        "fixedrange": True,
+        "zeroline": False,
+        "gridcolor": "--line",
+        "linecolor": "--line-strong",
+        "tickfont": {"color": "--ink-3", "size": 11},
+    }
+
+
+def _frame() -> Figure:
+    return {
+        "height": 360,
+        "margin": {"l": 44, "r": 150, "t": 48, "b": 32},
+        "paper_bgcolor": "--paper",
+        "plot_bgcolor": "--paper",
+        "font": {"color": "--ink-2"},
+        "showlegend": False,
+        "legend": {"orientation": "h", "y": -0.15, "font": {"color": "--ink-2", "size": 12}},
+        "hovermode": "closest",
+        "hoverlabel": {
+            "bgcolor": "--paper-raised",
+            "bordercolor": "--line-strong",
+            "font": {"color": "--ink", "size": 12},
+            "align": "left",
+        },
+        "dragmode": False,
+    }
