@@ -7,7 +7,7 @@ from hashlib import sha256
 from random import Random
 
 from judgeweb.judging.documents import digest
-from judgeweb.judging.types import Unjudged, Verdict
+from judgeweb.judging.types import Case, Unjudged, Verdict
 from rubrics_app.models import Revision, Scenario
 from verdicts_app.models import (
     Epoch,
@@ -64,13 +64,13 @@ def write_run(at: datetime, tried: list[Tried]) -> None:
         budget_nano_usd=BUDGET_NANO_USD,
     )
     responses = Response.objects.bulk_create([_response(run, one, at) for one in tried])
-    items = [
-        _item(run, job, response, one)
+    answered = [
+        (_item(run, job, response, one), one.said.reply)
         for response, one in zip(responses, tried, strict=True)
         if response.text
     ]
-    replies = {response.pk: one.said.reply for response, one in zip(responses, tried, strict=True)}
-    outcomes = asyncio.run(_judge(items, replies))
+    items = [item for item, _ in answered]
+    outcomes = asyncio.run(_judge(answered))
     judgements = Judgement.objects.bulk_create(
         [_judgement(item, one, at) for item, one in zip(items, outcomes, strict=True)]
     )
@@ -149,8 +149,13 @@ def _item(run: Run, job: Job, response: Response, tried: Tried) -> Item:
     )
 
 
-async def _judge(items: list[Item], replies: dict[int, str]) -> list[Judged]:
-    return [await judged(item.mode, case_of(item), replies[item.response_id]) for item in items]
+async def _judge(answered: list[tuple[Item, str]]) -> list[Judged]:
+    outcomes = []
+    for item, reply in answered:
+        case = case_of(item)
+        assert isinstance(case, Case), "sample runs hold answers, no captures"
+        outcomes.append(await judged(item.mode, case, reply))
+    return outcomes
 
 
 def _judgement(item: Item, judged: Judged, at: datetime) -> Judgement:
