@@ -1,6 +1,6 @@
 """What is written into the chart of trends: names at the line ends, changes, weeks without runs."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import date, timedelta
 from html import escape
 from typing import Any
@@ -12,14 +12,18 @@ COLOURS = ("--c1", "--c2", "--c3", "--c4", "--c5", "--c6")
 LABEL_GAP = 0.075
 """Names at the line ends stand at least this share of the axis apart."""
 
+NAME_MOST = 20
+"""Characters of a line's name at its end."""
+
 Figure = dict[str, Any]
 
 
-def line_ends(lines: Iterable[Line], low: int, high: int) -> list[Figure]:
+def line_ends(lines: Sequence[Line], low: int, high: int) -> list[Figure]:
     """Each line's name and last value at its end, moved apart where ends lie close."""
     ends = [(float(line.last.mean), number, line) for number, line in enumerate(lines) if line.last]
     gap = (high - low) * LABEL_GAP
     at = float("-inf")
+    short = short_names([line.name for line in lines])
     labels = []
     for value, number, line in sorted(ends, key=lambda end: end[:2]):
         at = max(value, at + gap)
@@ -30,7 +34,7 @@ def line_ends(lines: Iterable[Line], low: int, high: int) -> list[Figure]:
                 "x": 1,
                 "xref": "paper",
                 "y": at,
-                "text": f"{escape(_short(line.name))} {rounded(line.last.mean, 1)}",
+                "text": f"{escape(short[line.name])} {rounded(line.last.mean, 1)}",
                 "showarrow": False,
                 "xanchor": "left",
                 "xshift": 12,
@@ -40,9 +44,30 @@ def line_ends(lines: Iterable[Line], low: int, high: int) -> list[Figure]:
     return labels
 
 
-def _short(name: str) -> str:
-    theme = name.partition(":")[0]
-    return theme if len(theme) <= 18 else f"{theme[:17]}…"
+def room_for_names(lines: Sequence[Line]) -> int:
+    """Pixels beside the chart; seven are a character of the bold type."""
+    longest = max(len(name) for name in short_names([line.name for line in lines]).values())
+    return max(150, 24 + 7 * (longest + len(" 100.0")))
+
+
+def short_names(names: Sequence[str]) -> dict[str, str]:
+    """The theme alone where it names one line; with the role where lines share the theme."""
+    themes = [name.partition(":")[0] for name in names]
+    return {
+        name: _cut(theme, NAME_MOST) if themes.count(theme) == 1 else _with_role(name)
+        for name, theme in zip(names, themes, strict=True)
+    }
+
+
+def _with_role(name: str) -> str:
+    """The role, which tells the lines apart, gets its room first."""
+    theme, _, role = name.partition(":")
+    role = _cut(role, NAME_MOST // 2)
+    return f"{_cut(theme, NAME_MOST - 1 - len(role))}:{role}"
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def change_marks(trends: Trends) -> list[Figure]:

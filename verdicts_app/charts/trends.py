@@ -19,6 +19,7 @@ from verdicts_app.charts.trend_notes import (
     gap_areas,
     gap_labels,
     line_ends,
+    room_for_names,
 )
 from verdicts_app.templatetags.figures import rounded
 
@@ -39,7 +40,7 @@ def trends_figure(trends: Trends, links: Links) -> Figure:
     return {
         "data": traces,
         "layout": {
-            **_frame(),
+            **_frame(room_for_names(trends.lines)),
             "xaxis": _x_axis(trends),
             "yaxis": {
                 **_axis(),
@@ -204,10 +205,10 @@ def _axis() -> Figure:
     }
 
 
-def _frame() -> Figure:
+def _frame(right: int) -> Figure:
     return {
         "height": 360,
-        "margin": {"l": 36, "r": 150, "t": 48, "b": 32},
+        "margin": {"l": 36, "r": right, "t": 48, "b": 32},
         "paper_bgcolor": "--paper",
         "plot_bgcolor": "--paper",
         "font": {"color": "--ink-2"},
