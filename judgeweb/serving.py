@@ -56,7 +56,7 @@ def web_command(host: str, port: int) -> list[str]:
 def worker_command(concurrency: int = 1) -> list[str]:
     """A worker with the sweeper's clock inside. One child drains many requests at once."""
     return [
-        *(sys.executable, "-m", "celery", "-A", "judgeweb.celery", "worker", "-B"),
+        *(sys.executable, "-m", "celery", "--quiet", "-A", "judgeweb.celery", "worker", "-B"),
         *("--concurrency", str(concurrency), "--loglevel", "warning"),
         *("--without-gossip", "--without-mingle"),
     ]
@@ -100,31 +100,40 @@ class Family:
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self.environment = {**os.environ, **environment}
-        self.children: list[subprocess.Popen[bytes]] = []
+        self.children: dict[str, subprocess.Popen[bytes]] = {}
         self.stopping = False
 
-    def start(self, command: Sequence[str]) -> None:
-        self.children.append(
-            subprocess.Popen(command, env=self.environment, start_new_session=True)
+    def start(self, name: str, command: Sequence[str]) -> None:
+        self.children[name] = subprocess.Popen(
+            command, env=self.environment, start_new_session=True
         )
 
-    def watch(self, ready: Callable[[], None]) -> int:
-        """Wait for the first child to end or for a signal; end the rest. The exit code is 0
-        after a signal, 1 where a child ended by itself."""
+    def watch(self, ready: Callable[[], None]) -> str:
+        """Wait for the first child to end or for a signal; end the rest. Return what to tell
+        where a child ended by itself, "" after a signal."""
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._asked_to_stop)
         ready()
-        while not self.stopping and all(child.poll() is None for child in self.children):
+        while not (self.stopping or (ended := self._ended())):
             time.sleep(0.2)
-        asked = self.stopping
+        if self.stopping:
+            ended = ""
+            print("\nStopping; what the judge was asked is finished first.", flush=True)
         self.stop()
-        return 0 if asked else 1
+        return ended and (
+            f"The {ended} ended by itself, see the lines above; the rest was stopped. "
+            "Start again: what was in hand is judged then."
+        )
+
+    def _ended(self) -> str:
+        gone = [name for name, child in self.children.items() if child.poll() is not None]
+        return " and the ".join(gone)
 
     def stop(self) -> None:
         """SIGTERM to every group, SIGKILL to those that take too long."""
         self._signal_all(signal.SIGTERM)
         deadline = time.monotonic() + STOP_WITHIN_S
-        for child in self.children:
+        for child in self.children.values():
             try:
                 child.wait(max(0.1, deadline - time.monotonic()))
             except subprocess.TimeoutExpired:
@@ -134,7 +143,7 @@ class Family:
         self.stopping = True
 
     def _signal_all(self, number: signal.Signals) -> None:
-        for child in self.children:
+        for child in self.children.values():
             try:
                 os.killpg(child.pid, number)
             except ProcessLookupError:

@@ -6,16 +6,23 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from celery.signals import worker_init, worker_ready, worker_shutting_down
+from celery.signals import (
+    worker_init,
+    worker_process_init,
+    worker_ready,
+    worker_shutting_down,
+)
 from django.conf import settings
 from kombu.exceptions import OperationalError
 
 from judgeweb.celery import app
 from verdicts_app.work import drain as draining
+from verdicts_app.work import judge_config
 from verdicts_app.work import sweep as sweeping
 
 logger = logging.getLogger(__name__)
@@ -56,6 +63,14 @@ def wake_workers() -> bool:
 @worker_init.connect
 def _start(**kwargs: Any) -> None:
     _closing.clear()
+
+
+@worker_process_init.connect
+def _load_sdk(**kwargs: Any) -> None:
+    """Before there is work: the first answers after a start would wait for it, half a minute
+    where nothing is compiled yet."""
+    if judge_config.is_configured():
+        threading.Thread(target=judge_config.load_sdk, name="sdk", daemon=True).start()
 
 
 @worker_ready.connect

@@ -71,3 +71,14 @@ def test_the_same_day_gives_the_same_answer() -> None:
 
     assert said == answer(CAST[0], documents[0], day=0, days=9)
     assert CAST[0].opening in said.text
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("three_days")
+def test_answers_come_before_their_upload_and_that_before_judging() -> None:
+    load.load_sample(now=NOW)
+
+    for judgement in Judgement.objects.select_related("response"):
+        response = judgement.response
+        assert response.answered_at < response.uploaded_at <= judgement.planned_at
+        assert judgement.planned_at < judgement.finished_at <= NOW

@@ -34,7 +34,7 @@ def time_figure(chart: TimeChart) -> Figure:
     return {
         "data": traces,
         "layout": {
-            **_frame(),
+            **_frame(_room_for_ends(chart)),
             "xaxis": _x_axis(chart),
             "yaxis": {
                 **_axis(),
@@ -173,10 +173,10 @@ def _axis() -> Figure:
     }
 
 
-def _frame() -> Figure:
+def _frame(right: int) -> Figure:
     return {
         "height": 360,
-        "margin": {"l": 44, "r": 150, "t": 48, "b": 32},
+        "margin": {"l": 44, "r": right, "t": 48, "b": 32},
         "paper_bgcolor": "--paper",
         "plot_bgcolor": "--paper",
         "font": {"color": "--ink-2"},
@@ -191,3 +191,9 @@ def _frame() -> Figure:
         },
         "dragmode": False,
     }
+
+
+def _room_for_ends(chart: TimeChart) -> int:
+    """Pixels beside the chart; seven are a character of the bold type."""
+    longest = max((len(series.end) for series in chart.series), default=0)
+    return max(150, 24 + 7 * longest)

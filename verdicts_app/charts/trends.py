@@ -6,6 +6,7 @@ from html import escape
 from math import ceil, floor
 
 from verdicts_app.boards.trends import Line, Point, Trends
+from verdicts_app.charts.line_names import short_names
 from verdicts_app.charts.time_chart import Dot, Figure, Mark, Series, TimeChart, day_in_words
 from verdicts_app.charts.time_figure import time_figure
 from verdicts_app.templatetags.figures import rounded
@@ -17,11 +18,12 @@ Links = Mapping[tuple[str, date], str]
 def trends_figure(trends: Trends, links: Links) -> Figure:
     low, high, step = axis_of(trends.lines)
     numbers = range(len(trends.buckets))
+    short = short_names([line.name for line in trends.lines])
     return time_figure(
         TimeChart(
             buckets=trends.buckets,
             kind=trends.filters.bucket,
-            series=[_series(line, links) for line in trends.lines],
+            series=[_series(line, short[line.name], links) for line in trends.lines],
             marks=[Mark(c.before, c.start, f"{c.what}, new epoch") for c in trends.changes],
             has_data=[any(line.points[number] for line in trends.lines) for number in numbers],
             ticks=range(low, high + 1, step),
@@ -42,12 +44,12 @@ def axis_of(lines: Iterable[Line]) -> tuple[int, int, int]:
     return bottom, top if top > bottom else bottom + step, step
 
 
-def _series(line: Line, links: Links) -> Series:
+def _series(line: Line, short: str, links: Links) -> Series:
     last = f" {rounded(line.last.mean, 1)}" if line.last else ""
     return Series(
         line.name,
         [[_dot(line, point, links) for point in segment] for segment in line.segments],
-        end=f"{_short(line.name)}{last}",
+        end=f"{short}{last}",
         is_control=line.is_control,
     )
 
@@ -69,8 +71,3 @@ def _hover(line: Line, point: Point) -> str:
         f"{day_in_words(point.start)}, {point.scenarios} scenarios, {point.verdicts} verdicts<br>"
         f"epoch {point.epoch.short}"
     )
-
-
-def _short(name: str) -> str:
-    theme = name.partition(":")[0]
-    return theme if len(theme) <= 18 else f"{theme[:17]}…"

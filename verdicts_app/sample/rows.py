@@ -106,8 +106,8 @@ def _response(run: Run, tried: Tried, at: datetime) -> Response:
         text=text,
         character=tried.persona.character,
         model="sample-agent-2" if tried.persona.role == "dev" else "sample-agent-1",
-        answered_at=at + timedelta(seconds=rng.randint(0, 3600)),
-        uploaded_at=at + timedelta(hours=1),
+        answered_at=at - timedelta(seconds=rng.randint(60, 3600)),
+        uploaded_at=at,
         duration_ms=rng.randint(9000, 60000),
         output_tokens=len(text) // 4,
     )

@@ -8,6 +8,7 @@ from django.http import QueryDict
 from tests import factories
 from verdicts_app.boards.filters import BoardFilters
 from verdicts_app.boards.trends import Trends, trends
+from verdicts_app.charts.trend_notes import short_names
 from verdicts_app.charts.trends import trends_figure
 
 pytestmark = pytest.mark.django_db
@@ -136,3 +137,19 @@ def test_the_number_of_queries_is_fixed(django_assert_num_queries):
             verdict(0, number, spec=f"p{number}:dev")
         with django_assert_num_queries(5):
             found()
+
+
+def test_names_at_line_ends_tell_the_lines_apart() -> None:
+    # Twenty characters: the role gets its ten first, the theme what is left.
+    assert short_names(
+        ["lighthouse:dev", "lighthouse:reviewer", "foundry:dev", "gpt-fives-successor-in-beta"]
+    ) == {
+        "lighthouse:dev": "lighthouse:dev",
+        "lighthouse:reviewer": "lighthouse:reviewer",
+        "foundry:dev": "foundry",
+        "gpt-fives-successor-in-beta": "gpt-fives-successor…",
+    }
+    assert short_names(["observatory:archivist-in-chief", "observatory:dev"]) == {
+        "observatory:archivist-in-chief": "observat…:archivist…",
+        "observatory:dev": "observatory:dev",
+    }

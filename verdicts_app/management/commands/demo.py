@@ -84,11 +84,13 @@ class Command(BaseCommand):
             }
         family = serving.Family(environment)
         if options["stand_in"]:
-            family.start(serving.stand_in_command(stand_in_port, options["stand_in_latency_ms"]))
-        family.start(serving.web_command(host, port))
-        family.start(serving.worker_command())
-        if family.watch(lambda: self.announce(host, port, password, options["stand_in"])):
-            raise CommandError("A process of the demo ended by itself; the rest was stopped.")
+            command = serving.stand_in_command(stand_in_port, options["stand_in_latency_ms"])
+            family.start("stand-in judge", command)
+        family.start("web process", serving.web_command(host, port))
+        family.start("worker", serving.worker_command())
+        ended = family.watch(lambda: self.announce(host, port, password, options["stand_in"]))
+        if ended:
+            raise CommandError(ended)
 
     def announce(self, host: str, port: int, password: str, stand_in: bool) -> None:
         address = f"http://{host}:{port}/"

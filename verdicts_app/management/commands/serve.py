@@ -26,11 +26,11 @@ class Command(BaseCommand):
         environment = serving_environment()
         check_collected(serving.start_collecting(environment))
         family = serving.Family(environment)
-        family.start(serving.web_command(host, port))
-        family.start(serving.worker_command())
-        code = family.watch(lambda: self.announce(host, port))
-        if code:
-            raise CommandError("The web process or the worker ended; the rest was stopped.")
+        family.start("web process", serving.web_command(host, port))
+        family.start("worker", serving.worker_command())
+        ended = family.watch(lambda: self.announce(host, port))
+        if ended:
+            raise CommandError(ended)
 
     def announce(self, host: str, port: int) -> None:
         address = f"http://{host}:{port}/"
