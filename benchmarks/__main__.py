@@ -6,6 +6,7 @@ from importlib import import_module
 BENCHMARKS = {
     "ingest": "benchmarks.ingest",
     "judging": "benchmarks.judging",
+    "boards": "benchmarks.boards",
 }
 
 

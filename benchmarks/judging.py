@@ -120,12 +120,16 @@ def now_judged(judgements: Any, ids: list[int], job_id: Any) -> None:
 
 
 def bare_sdk(bodies: list[dict[str, Any]], url: str, in_flight: int) -> Taken:
-    from anthropic import AsyncAnthropic, DefaultAioHttpClient
+    from anthropic import AsyncAnthropic, DefaultAioHttpClient, Timeout
 
     async def ask_all() -> None:
         slots = asyncio.Semaphore(in_flight)
         async with AsyncAnthropic(
-            api_key="benchmark", base_url=url, max_retries=0, http_client=DefaultAioHttpClient()
+            api_key="benchmark",
+            base_url=url,
+            max_retries=0,
+            timeout=Timeout(600, connect=60),
+            http_client=DefaultAioHttpClient(),
         ) as client:
 
             async def ask(body: dict[str, Any]) -> None:

@@ -56,13 +56,23 @@ class JudgewebAPI(NinjaAPI):
             [
                 {
                     "field": ".".join(map(str, flat_place(context, fault["loc"]))),
-                    "expected": fault["msg"],
+                    "expected": expected(context, fault),
                     "value": None if fault["type"] == "missing" else fault["input"],
                 }
                 for context in error_contexts
                 for fault in context.pydantic_validation_error.errors(include_url=False)
             ]
         )
+
+
+def expected(context: ValidationErrorContext, fault: Any) -> str:
+    """For a field that does not exist, those that do."""
+    if fault["type"] != "extra_forbidden":
+        return str(fault["msg"])
+    known: dict[Any, Any] = context.model.model_fields
+    for step in fault["loc"][:-1]:
+        known = getattr(known[step].annotation, "model_fields", {}) if step in known else {}
+    return f"one of the fields {', '.join(sorted(known))}" if known else "no such field"
 
 
 def flat_place(context: ValidationErrorContext, place: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -109,10 +119,12 @@ def problem_of(error: Exception) -> Problem:
 def problem_of_domain(error: Exception) -> Problem | None:
     match error:
         case CaseRefused():
-            faults = [Fault(error.field, error.message)]
+            faults = [Fault(error.field, error.message, error.value)]
             return Problem(422, error.message, kind="case-refused", faults=faults)
         case DocumentInvalid():
-            faults = [Fault(place, message) for place, message in error.problems]
+            faults = [
+                Fault(place, message, error.values.get(place)) for place, message in error.problems
+            ]
             detail = "The document breaks its rules."
             return Problem(422, detail, kind="document-invalid", faults=faults)
         case RunRefused():

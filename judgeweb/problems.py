@@ -6,10 +6,12 @@
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from http import HTTPStatus
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.log import log_response
 
 MEDIA_TYPE = "application/problem+json"
 SHOWN_CHARACTERS = 200
@@ -51,7 +53,7 @@ def shown(value: Any) -> Any:
     """The value as it goes into a problem document: short, and JSON whatever it is."""
     if value is None or isinstance(value, bool | int):
         return value
-    text = value if isinstance(value, str) else json.dumps(value, default=str)
+    text = str(value) if isinstance(value, str | Decimal) else json.dumps(value, default=str)
     return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "…"
 
 
@@ -71,9 +73,15 @@ def document(problem: Problem, *, instance: str) -> dict[str, Any]:
 
 
 def answer(request: HttpRequest, problem: Problem) -> HttpResponse:
-    return HttpResponse(
+    response = HttpResponse(
         json.dumps(document(problem, instance=request.path)),
         status=problem.status,
         content_type=MEDIA_TYPE,
         headers=problem.headers,
     )
+    if problem.status == HTTPStatus.BAD_GATEWAY:
+        # Django logs every 5xx as an error. That a judge gave no verdict is none of ours.
+        log_response(
+            "%s: %s", problem.kind, request.path, response=response, request=request, level="info"
+        )
+    return response

@@ -1,6 +1,7 @@
 """All settings. Values come from the environment; `docs/deployment.md` lists the variables."""
 
 import secrets
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 
@@ -35,11 +36,9 @@ def _secret_key() -> str:
         draft = kept.with_suffix(f".{secrets.token_hex(4)}")
         draft.write_text(secrets.token_urlsafe(50))
         draft.chmod(0o600)
-        try:
-            # A hard link fails where another process was first: then that one's key counts.
+        # A hard link fails where another process was first: then that one's key counts.
+        with suppress(FileExistsError):
             kept.hardlink_to(draft)
-        except FileExistsError:
-            pass
         draft.unlink()
     return kept.read_text()
 
@@ -157,6 +156,9 @@ SECURE_HSTS_SECONDS = env.integer("HSTS_SECONDS", 0)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FILES = 2_000  # a folder of run results
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000  # a rubric of 300 items posts 1,800 fields in the admin
+
+# Of each process: all that it holds is how many bad tokens an address has sent lately.
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
 # --- time, text, static ------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Routes of what is judged against: read revisions, import scenarios and gold standards."""
+"""Routes of what is judged against: read revisions, import rubrics, scenarios, gold standards."""
 
 import json
 from typing import Any
@@ -8,12 +8,13 @@ from ninja import Query, Router, Status
 
 from judgeweb.access.bearer import Bearer, caller
 from judgeweb.access.tokens import actor_of
-from judgeweb.judging.documents import GoldDocument, load_document
+from judgeweb.judging.documents import GoldDocument, RubricDocument, load_document
 from judgeweb.problem_schema import PROBLEMS, ProblemOut
 from judgeweb.problems import Fault, Problem
 from rubrics_app.contracts import import_contracts
 from rubrics_app.importing import FileReport, Importer
-from rubrics_app.models import Revision, RevisionKind, Scenario
+from rubrics_app.models import Draft, Revision, RevisionKind, Scenario
+from rubrics_app.rubrics import save_rubric
 from rubrics_app.scenarios import Change, save_gold
 from rubrics_app.schemas import (
     ContractsOut,
@@ -21,6 +22,7 @@ from rubrics_app.schemas import (
     ImportOut,
     RevisionOut,
     RevisionPage,
+    RubricIn,
     SavedOut,
 )
 from rubrics_app.selectors import Listing, listed, revision_of
@@ -222,6 +224,27 @@ def refused(report: FileReport) -> Problem:
 
 
 @router.post(
+    "/rubrics",
+    auth=AUTHOR,
+    response={200: SavedOut, 201: SavedOut, PROBLEMS: ProblemOut},
+    operation_id="import_rubric",
+    summary="Import a rubric",
+)
+def import_rubric(request: HttpRequest, rubric: RubricIn, publish: bool = True) -> Any:
+    """Saved as a draft and published unless told otherwise. Sending it again changes nothing; an
+    anchor set that is not known here is made from its bands. Scope: author."""
+    token = caller(request)
+    saved = save_rubric(
+        load_document(RubricDocument, rubric.model_dump(exclude={"key"})),
+        key=rubric.key,
+        user=token.user,
+        actor=actor_of(token),
+        publish=publish,
+    )
+    return saved_out(saved.rubric, saved.revision, saved.change)
+
+
+@router.post(
     "/gold-standards",
     auth=AUTHOR,
     response={200: SavedOut, 201: SavedOut, PROBLEMS: ProblemOut},
@@ -237,12 +260,16 @@ def save_gold_standard(request: HttpRequest, gold: GoldIn, publish: bool = True)
         actor=actor_of(token),
         publish=publish,
     )
+    return saved_out(saved.gold, saved.revision, saved.change)
+
+
+def saved_out(draft: Draft, revision: Revision | None, change: Change) -> Status[Any]:
     answer = {
-        "key": saved.gold.key,
-        "change": saved.change.value,
-        "revision": saved.revision.number if saved.revision else None,
+        "key": draft.key,
+        "change": change.value,
+        "revision": revision.number if revision else None,
     }
-    return Status(201 if saved.change is Change.CREATED else 200, answer)
+    return Status(201 if change is Change.CREATED else 200, answer)
 
 
 @router.post(

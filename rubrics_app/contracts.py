@@ -17,7 +17,7 @@ from rubrics_app.models import Contract, Revision
 from rubrics_app.models.contract import contract_key
 from rubrics_app.publishing import document_of, raise_version
 from rubrics_app.publishing import publish as publish_draft
-from rubrics_app.scenarios import Change, name_of, record, storable
+from rubrics_app.scenarios import Change, name_of, record_change, storable
 
 
 class SavedContract(NamedTuple):
@@ -54,7 +54,7 @@ def save_contract(
     if change is Change.CHANGED:
         raise_version(contract, user=user)
     actor = actor or name_of(user)
-    record(actor, change, contract)
+    record_change(actor, change, contract)
     revision = publish_draft(contract, user=user, note=note, actor=actor) if publish else None
     return SavedContract(contract, revision, change)
 

@@ -69,7 +69,7 @@ def _anchor_set(draft: AnchorSet) -> dict[str, Any]:
     }
 
 
-def _published_bands(anchor_set: AnchorSet | None) -> tuple[Band, ...]:
+def published_bands(anchor_set: AnchorSet | None) -> tuple[Band, ...]:
     """A rubric embeds what was published: unfinished edits of an anchor set stay with it."""
     if anchor_set is None:
         return ()
@@ -91,7 +91,7 @@ def _rubric(draft: Rubric) -> dict[str, Any]:
                 weight=d.weight,
                 criteria=d.criteria,
                 anchors=d.anchor_set.key if d.anchor_set else "",
-                bands=_published_bands(d.anchor_set),
+                bands=published_bands(d.anchor_set),
                 marks=tuple(
                     MarkSpec(key=m.key, label=m.label, criteria=m.criteria) for m in d.marks.all()
                 ),

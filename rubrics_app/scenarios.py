@@ -37,6 +37,9 @@ from rubrics_app.publishing import publish as publish_draft
 D = TypeVar("D", bound=Document)
 
 
+OTHER_ROWS = frozenset({"scenario", "rubric", "dimension", "anchor_set", "updated_by"})
+
+
 class Change(StrEnum):
     CREATED = "created"
     CHANGED = "changed"
@@ -96,7 +99,7 @@ def save_scenario(
     document = storable(document)
     if problems := list(name_problems(document)):
         raise DocumentInvalid([(problem.place, problem.message) for problem in problems])
-    _check_columns([Scenario(key=document.name, challenge=document.challenge)], {"challenge"})
+    check_columns([Scenario(key=document.name, challenge=document.challenge)], {"challenge"})
     scenario, is_new = Scenario.objects.select_for_update().get_or_create(
         key=document.name,
         defaults={
@@ -112,7 +115,7 @@ def save_scenario(
     else:
         _write_scenario(scenario, document, user=user, is_new=is_new)
     actor = actor or name_of(user)
-    record(actor, change, scenario)
+    record_change(actor, change, scenario)
     revision = publish_draft(scenario, user=user, note=note, actor=actor) if publish else None
     return SavedScenario(scenario, revision, change)
 
@@ -128,7 +131,7 @@ def _write_scenario(
         setattr(scenario, name, getattr(document, name))
     scenario.version_label = document.version
     files, entries = _files(scenario, document), _entries(scenario, document)
-    _check_columns([scenario, *files, *entries])
+    check_columns([scenario, *files, *entries])
     scenario.save()
     scenario.files.all().delete()
     scenario.items.all().delete()
@@ -138,19 +141,19 @@ def _write_scenario(
         raise_version(scenario, user=user)
 
 
-def _check_columns(rows: Sequence[Model], left_out: Set[str] = frozenset()) -> None:
+def check_columns(rows: Sequence[Model], left_out: Set[str] = frozenset()) -> None:
     """Raise DocumentInvalid for what a column cannot hold, with the row's name."""
-    problems = []
+    problems, values = [], {}
     for row in rows:
         try:
-            row.clean_fields(exclude={"scenario", "updated_by", *left_out})
+            row.clean_fields(exclude=OTHER_ROWS | left_out)
         except ValidationError as error:
-            problems += [
-                (f"{str(row)[:60]}.{field}" if row is not rows[0] else field, " ".join(messages))
-                for field, messages in error.message_dict.items()
-            ]
+            for field, messages in error.message_dict.items():
+                place = f"{str(row)[:60]}.{field}" if row is not rows[0] else field
+                problems.append((place, " ".join(messages)))
+                values[place] = getattr(row, field)
     if problems:
-        raise DocumentInvalid(problems)
+        raise DocumentInvalid(problems, values)
 
 
 def _files(scenario: Scenario, document: ScenarioDocument) -> list[ScenarioFile]:
@@ -192,7 +195,10 @@ def save_gold(
     document = storable(document)
     scenario = Scenario.objects.select_for_update().filter(key=document.scenario).first()
     if scenario is None:
-        raise DocumentInvalid([("scenario", f"no scenario {document.scenario!r} is known")])
+        key = document.scenario
+        raise DocumentInvalid(
+            [("scenario", f"no scenario {key!r} is known")], values={"scenario": key}
+        )
     values = {
         "response": document.response,
         "score": plain(document.score),
@@ -211,7 +217,7 @@ def save_gold(
         gold.save()
         raise_version(gold, user=user)
     actor = actor or name_of(user)
-    record(actor, change, gold)
+    record_change(actor, change, gold)
     revision = publish_draft(gold, user=user, note=note, actor=actor) if publish else None
     return SavedGold(gold, revision, change)
 
@@ -220,7 +226,7 @@ def name_of(user: User | None) -> str:
     return user.get_username() if user else "system"
 
 
-def record(actor: str, change: Change, draft: Draft) -> None:
+def record_change(actor: str, change: Change, draft: Draft) -> None:
     if change is not Change.UNCHANGED:
         verb = "create" if change is Change.CREATED else "change"
         audit.record(actor=actor, action=f"{verb} {draft.kind.label.lower()}", target=draft.key)

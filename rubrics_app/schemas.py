@@ -5,6 +5,9 @@ from decimal import Decimal
 from typing import Any, Literal
 
 from ninja import Schema
+from pydantic import Field
+
+from judgeweb.judging.documents import RubricDocument
 
 
 class RevisionOut(Schema):
@@ -58,6 +61,13 @@ class ContractsOut(Schema):
 
     outcome: Literal["read"]
     contracts: list[SavedOut]
+
+
+class RubricIn(RubricDocument):
+    """The document as `GET /rubrics/{key}` gives it, with its key beside. Weights in percent, or
+    as shares that sum to 1. `bands` may be left out where the anchor set is published here."""
+
+    key: str = Field(max_length=200)
 
 
 class GoldIn(Schema):

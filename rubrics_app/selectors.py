@@ -56,6 +56,12 @@ def newest_revisions(kind: RevisionKind) -> QuerySet[Revision]:
     return Revision.objects.filter(kind=kind, pk=Subquery(newest.values("pk")[:1])).order_by("key")
 
 
+def published_keys(kind: RevisionKind) -> list[str]:
+    """Every key of the kind under which something was published."""
+    keys = Revision.objects.filter(kind=kind, number=1).order_by("key")
+    return list(keys.values_list("key", flat=True))
+
+
 def revision_of(kind: RevisionKind, key: str, number: int | None = None) -> Revision | None:
     """The numbered revision, the newest without a number; None where there is none."""
     found = Revision.objects.filter(kind=kind, key=key).select_related("published_by")

@@ -17,8 +17,10 @@ from pathlib import Path
 SCRIPTS = Path(__file__).resolve().parent
 ROOT = SCRIPTS.parent
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
-ALONE = "(browser or worker or serial)"
+ALONE = "(worker or serial)"
 TWO_AT_A_TIME = ["-n", "2"]
+# The core and the stand-in know no database: once is enough.
+NO_DATABASE = ["--ignore=tests/judging", "--ignore=tests/standin"]
 # pytest's own exit codes.
 PASSED, INTERRUPTED, USAGE_ERROR, NONE_COLLECTED = 0, 2, 4, 5
 
@@ -46,11 +48,14 @@ def parts(with_browser: bool) -> Iterator[Part]:
     no_browser = "" if with_browser else " and not browser"
     services = ("with_postgres.py", "with_redis.py")
     yield Part("SQLite, one at a time", f"{ALONE} and not postgres{no_browser}", [])
-    yield Part("SQLite, two at a time", f"not {ALONE} and not postgres", TWO_AT_A_TIME)
+    together = f"not {ALONE} and not postgres{no_browser}"
+    yield Part("SQLite, two at a time", together, TWO_AT_A_TIME)
     # What a page looks like does not depend on the database: the browser has had its turn.
-    alone = "(worker or serial) and not browser"
-    yield Part("PostgreSQL and Redis, one at a time", alone, [], services)
-    yield Part("PostgreSQL and Redis, two at a time", f"not {ALONE}", TWO_AT_A_TIME, services)
+    alone = f"{ALONE} and not browser"
+    yield Part("PostgreSQL and Redis, one at a time", alone, NO_DATABASE, services)
+    together = f"not {ALONE} and not browser"
+    both = [*TWO_AT_A_TIME, *NO_DATABASE]
+    yield Part("PostgreSQL and Redis, two at a time", together, both, services)
 
 
 def main(arguments: list[str]) -> int:

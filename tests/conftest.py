@@ -1,12 +1,12 @@
 """Fixtures for every test. Factories live in `tests.factories`."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import AbstractUser, Group
+from django.core.cache import cache
 
 pytest_plugins = [
     "tests.fixtures.answer_key",
@@ -40,12 +40,17 @@ def make_user(django_user_model: type[AbstractUser]) -> Any:
 
 
 @pytest.fixture(autouse=True)
-def _own_data_folder(tmp_path: Path, settings: Any) -> Iterator[None]:
+def _own_data_folder(tmp_path: Path, settings: Any) -> None:
     settings.DATA_DIR = tmp_path
     settings.STATIC_ROOT = tmp_path / "static"
     # Otherwise every client looks through all static files before its first request.
     settings.WHITENOISE_AUTOREFRESH = True
-    yield
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache() -> None:
+    """Otherwise bad tokens of one test count in the next."""
+    cache.clear()
 
 
 @pytest.fixture(autouse=True)

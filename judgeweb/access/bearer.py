@@ -3,7 +3,7 @@
 from django.http import HttpRequest
 from ninja.security import HttpBearer
 
-from judgeweb.access import tokens
+from judgeweb.access import bad_tokens, tokens
 from judgeweb.access.models import Token
 from judgeweb.access.roles import SCOPES, can
 from judgeweb.problems import Problem
@@ -15,6 +15,24 @@ def caller(request: HttpRequest) -> Token:
     """The token that an API request came with."""
     token: Token = request.auth  # type: ignore[attr-defined]
     return token
+
+
+def not_in_force(request: HttpRequest) -> Problem:
+    """401, or 429 once too many came from the caller's address."""
+    said = "The token is unknown, expired or revoked, or its owner is not active."
+    wait_s = bad_tokens.wait_after(request.META.get("REMOTE_ADDR", ""))
+    if wait_s:
+        return Problem(
+            429,
+            f"{said} More than {bad_tokens.MOST} such tokens came from this address: try again in "
+            f"{wait_s} s, or with a token in force.",
+            headers={"Retry-After": str(wait_s)},
+        )
+    return Problem(
+        401,
+        said,
+        headers={"WWW-Authenticate": CHALLENGE["WWW-Authenticate"] + ', error="invalid_token"'},
+    )
 
 
 class Bearer(HttpBearer):
@@ -36,13 +54,7 @@ class Bearer(HttpBearer):
     def authenticate(self, request: HttpRequest, token: str) -> Token:
         found = tokens.authenticate(token)
         if found is None:
-            raise Problem(
-                401,
-                "The token is unknown, expired or revoked, or its owner is not active.",
-                headers={
-                    "WWW-Authenticate": CHALLENGE["WWW-Authenticate"] + ', error="invalid_token"'
-                },
-            )
+            raise not_in_force(request)
         if self.scope not in found.scope_set:
             raise Problem(403, f"The token lacks the scope {self.scope!r}.", kind="scope-missing")
         if not can(found.user, SCOPES[self.scope]):

@@ -204,6 +204,10 @@ def load_document(kind: type[D], value: Any) -> D:
             return kind.model_validate_json(value)
         return kind.model_validate(value)
     except ValidationError as error:
-        raise DocumentInvalid(
-            [(".".join(map(str, e["loc"])) or "document", e["msg"]) for e in error.errors()]
-        ) from error
+        problems, values = [], {}
+        for fault in error.errors():
+            place = ".".join(map(str, fault["loc"])) or "document"
+            problems.append((place, fault["msg"]))
+            if fault["type"] != "missing":
+                values[place] = fault["input"]
+        raise DocumentInvalid(problems, values) from error

@@ -9,26 +9,35 @@ JudgingError
     └── ItemFault        this one request was not accepted: unjudged, no retry
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 
 class JudgingError(Exception):
     """Base of the tree, for the one place that maps errors to HTTP."""
 
 
 class CaseRefused(JudgingError):
-    """Rule R10: refused before any request. `field` names the value that is missing or wrong."""
+    """Rule R10: refused before any request. `field` names the value that is missing or wrong,
+    `value` is what stood there, None where nothing did or where it is not known."""
 
-    def __init__(self, field: str, message: str) -> None:
+    def __init__(self, field: str, message: str, value: Any = None) -> None:
         super().__init__(message)
         self.field = field
         self.message = message
+        self.value = value
 
 
 class DocumentInvalid(JudgingError):
-    """A document breaks its rules. `problems` holds (place, message) pairs, at least one."""
+    """A document breaks its rules. `problems` holds (place, message) pairs, at least one;
+    `values` what stood at a place, where that is known."""
 
-    def __init__(self, problems: list[tuple[str, str]]) -> None:
+    def __init__(
+        self, problems: list[tuple[str, str]], values: Mapping[str, Any] | None = None
+    ) -> None:
         super().__init__("; ".join(f"{place}: {message}" for place, message in problems))
         self.problems = problems
+        self.values = dict(values or {})
 
 
 class ProviderError(JudgingError):

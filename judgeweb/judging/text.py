@@ -4,8 +4,11 @@ A lone surrogate breaks the first UTF-8 encode and PostgreSQL refuses NUL, so pr
 get both as visible escapes. Stored bytes keep the original.
 """
 
+import json
 import re
 import unicodedata
+from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 _UNSENDABLE = re.compile("[\x00\ud800-\udfff]")
@@ -29,6 +32,19 @@ def one_line(text: str) -> str:
 
 
 def shown(value: Any, limit: int = 80) -> str:
-    """A value as a fault message quotes it: on one line and cut to `limit` characters."""
-    text = one_line(visible(repr(value) if isinstance(value, str) else str(value))[0])
+    """A value as a fault message quotes it: as JSON, on one line, cut to `limit` characters."""
+    text = one_line(visible(_as_json(value))[0])
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _as_json(value: Any) -> str:
+    """What stood in the document: true and null, not True and None; decimals digit by digit."""
+    match value:
+        case Decimal():
+            return str(value)
+        case Mapping():
+            members = (f"{_as_json(str(key))}: {_as_json(one)}" for key, one in value.items())
+            return f"{{{', '.join(members)}}}"
+        case list() | tuple():
+            return f"[{', '.join(map(_as_json, value))}]"
+    return json.dumps(value, ensure_ascii=False, default=str)

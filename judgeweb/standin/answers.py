@@ -125,7 +125,7 @@ def schema_in(body: Mapping[str, Any]) -> Mapping[str, Any] | None:
         found: Mapping[str, Any] = output_format["schema"]
         return found
     if body.get("tools"):
-        return body["tools"][0]["input_schema"]  # type: ignore[no-any-return]
+        return body["tools"][0]["input_schema"]
     system = text_of(body.get("system"))
     at = system.rfind("\n{")
     if at < 0:

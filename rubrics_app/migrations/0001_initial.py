@@ -8,7 +8,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -17,187 +16,450 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='AnchorSet',
+            name="AnchorSet",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=200, unique=True)),
-                ('version', models.PositiveIntegerField(default=1, editable=False)),
-                ('is_archived', models.BooleanField(default=False, verbose_name='archived')),
-                ('updated_at', models.DateTimeField(auto_now=True)),
-                ('source', models.CharField(blank=True, help_text='Where the texts come from', max_length=200)),
-                ('updated_by', models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.CharField(max_length=200, unique=True)),
+                ("version", models.PositiveIntegerField(default=1, editable=False)),
+                ("is_archived", models.BooleanField(default=False, verbose_name="archived")),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                (
+                    "source",
+                    models.CharField(
+                        blank=True, help_text="Where the texts come from", max_length=200
+                    ),
+                ),
+                (
+                    "updated_by",
+                    models.ForeignKey(
+                        editable=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['key'],
-                'abstract': False,
+                "ordering": ["key"],
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Rubric',
+            name="Rubric",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=200, unique=True)),
-                ('version', models.PositiveIntegerField(default=1, editable=False)),
-                ('is_archived', models.BooleanField(default=False, verbose_name='archived')),
-                ('updated_at', models.DateTimeField(auto_now=True)),
-                ('name', models.CharField(max_length=200)),
-                ('mode', models.CharField(max_length=40)),
-                ('description', models.TextField(blank=True)),
-                ('whole_numbers', models.BooleanField(default=False, help_text='Refuse marks like 7.5')),
-                ('updated_by', models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.CharField(max_length=200, unique=True)),
+                ("version", models.PositiveIntegerField(default=1, editable=False)),
+                ("is_archived", models.BooleanField(default=False, verbose_name="archived")),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                ("name", models.CharField(max_length=200)),
+                ("mode", models.CharField(max_length=40)),
+                ("description", models.TextField(blank=True)),
+                (
+                    "whole_numbers",
+                    models.BooleanField(default=False, help_text="Refuse marks like 7.5"),
+                ),
+                (
+                    "updated_by",
+                    models.ForeignKey(
+                        editable=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['key'],
-                'abstract': False,
+                "ordering": ["key"],
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Dimension',
+            name="Dimension",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField(default=0)),
-                ('key', models.SlugField(max_length=60)),
-                ('label', models.CharField(max_length=100)),
-                ('weight', models.DecimalField(decimal_places=4, help_text='Percent', max_digits=7)),
-                ('criteria', models.TextField(blank=True)),
-                ('anchor_set', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='dimensions', to='rubrics_app.anchorset')),
-                ('rubric', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='dimensions', to='rubrics_app.rubric')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveSmallIntegerField(default=0)),
+                ("key", models.SlugField(max_length=60)),
+                ("label", models.CharField(max_length=100)),
+                (
+                    "weight",
+                    models.DecimalField(decimal_places=4, help_text="Percent", max_digits=7),
+                ),
+                ("criteria", models.TextField(blank=True)),
+                (
+                    "anchor_set",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="dimensions",
+                        to="rubrics_app.anchorset",
+                    ),
+                ),
+                (
+                    "rubric",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="dimensions",
+                        to="rubrics_app.rubric",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['position', 'id'],
+                "ordering": ["position", "id"],
             },
         ),
         migrations.CreateModel(
-            name='Scenario',
+            name="Scenario",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=200, unique=True)),
-                ('version', models.PositiveIntegerField(default=1, editable=False)),
-                ('is_archived', models.BooleanField(default=False, verbose_name='archived')),
-                ('updated_at', models.DateTimeField(auto_now=True)),
-                ('title', models.CharField(blank=True, max_length=300)),
-                ('category', models.CharField(blank=True, max_length=100)),
-                ('difficulty', models.CharField(blank=True, max_length=100)),
-                ('version_label', models.CharField(blank=True, max_length=50, verbose_name='version')),
-                ('family', models.CharField(blank=True, help_text='Empty: decided by the checklists', max_length=40, verbose_name='mode')),
-                ('challenge', models.TextField()),
-                ('context', models.TextField(blank=True)),
-                ('extras', models.TextField(blank=True, help_text='Every other key of the imported file, as JSON')),
-                ('is_inline', models.BooleanField(default=False, editable=False)),
-                ('is_sample', models.BooleanField(default=False, editable=False)),
-                ('updated_by', models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.CharField(max_length=200, unique=True)),
+                ("version", models.PositiveIntegerField(default=1, editable=False)),
+                ("is_archived", models.BooleanField(default=False, verbose_name="archived")),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                ("title", models.CharField(blank=True, max_length=300)),
+                ("category", models.CharField(blank=True, max_length=100)),
+                ("difficulty", models.CharField(blank=True, max_length=100)),
+                (
+                    "version_label",
+                    models.CharField(blank=True, max_length=50, verbose_name="version"),
+                ),
+                (
+                    "family",
+                    models.CharField(
+                        blank=True,
+                        help_text="Empty: decided by the checklists",
+                        max_length=40,
+                        verbose_name="mode",
+                    ),
+                ),
+                ("challenge", models.TextField()),
+                ("context", models.TextField(blank=True)),
+                (
+                    "extras",
+                    models.TextField(
+                        blank=True, help_text="Every other key of the imported file, as JSON"
+                    ),
+                ),
+                ("is_inline", models.BooleanField(default=False, editable=False)),
+                ("is_sample", models.BooleanField(default=False, editable=False)),
+                (
+                    "updated_by",
+                    models.ForeignKey(
+                        editable=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['key'],
-                'abstract': False,
+                "ordering": ["key"],
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='GoldStandard',
+            name="GoldStandard",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=200, unique=True)),
-                ('version', models.PositiveIntegerField(default=1, editable=False)),
-                ('is_archived', models.BooleanField(default=False, verbose_name='archived')),
-                ('updated_at', models.DateTimeField(auto_now=True)),
-                ('response', models.TextField()),
-                ('score', models.DecimalField(decimal_places=4, max_digits=7, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(100)])),
-                ('graded_by', models.CharField(help_text="A person's name", max_length=100)),
-                ('notes', models.TextField(blank=True)),
-                ('show_score', models.BooleanField(default=True, help_text='Off: the judge sees the text, not the number (anchoring)')),
-                ('updated_by', models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('scenario', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='gold_standard', to='rubrics_app.scenario')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.CharField(max_length=200, unique=True)),
+                ("version", models.PositiveIntegerField(default=1, editable=False)),
+                ("is_archived", models.BooleanField(default=False, verbose_name="archived")),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                ("response", models.TextField()),
+                (
+                    "score",
+                    models.DecimalField(
+                        decimal_places=4,
+                        max_digits=7,
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(100),
+                        ],
+                    ),
+                ),
+                ("graded_by", models.CharField(help_text="A person's name", max_length=100)),
+                ("notes", models.TextField(blank=True)),
+                (
+                    "show_score",
+                    models.BooleanField(
+                        default=True,
+                        help_text="Off: the judge sees the text, not the number (anchoring)",
+                    ),
+                ),
+                (
+                    "updated_by",
+                    models.ForeignKey(
+                        editable=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "scenario",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="gold_standard",
+                        to="rubrics_app.scenario",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['key'],
-                'abstract': False,
+                "ordering": ["key"],
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='ChecklistEntry',
+            name="ChecklistEntry",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveIntegerField(default=0)),
-                ('list_name', models.CharField(choices=[('baseline_issues', 'baseline issue'), ('baseline_criteria', 'baseline behaviour'), ('bonus_issues', 'bonus issue'), ('bonus_criteria', 'bonus behaviour')], max_length=20, verbose_name='list')),
-                ('item_id', models.CharField(max_length=200, verbose_name='id')),
-                ('category', models.CharField(max_length=100)),
-                ('description', models.TextField()),
-                ('details', models.TextField(blank=True)),
-                ('scenario', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='items', to='rubrics_app.scenario')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveIntegerField(default=0)),
+                (
+                    "list_name",
+                    models.CharField(
+                        choices=[
+                            ("baseline_issues", "baseline issue"),
+                            ("baseline_criteria", "baseline behaviour"),
+                            ("bonus_issues", "bonus issue"),
+                            ("bonus_criteria", "bonus behaviour"),
+                        ],
+                        max_length=20,
+                        verbose_name="list",
+                    ),
+                ),
+                ("item_id", models.CharField(max_length=200, verbose_name="id")),
+                ("category", models.CharField(max_length=100)),
+                ("description", models.TextField()),
+                ("details", models.TextField(blank=True)),
+                (
+                    "scenario",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="items",
+                        to="rubrics_app.scenario",
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'checklist entries',
-                'ordering': ['position', 'id'],
+                "verbose_name_plural": "checklist entries",
+                "ordering": ["position", "id"],
             },
         ),
         migrations.CreateModel(
-            name='ScenarioFile',
+            name="ScenarioFile",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField(default=0)),
-                ('role', models.CharField(choices=[('code', 'code'), ('tests', 'tests'), ('stub', 'stub')], default='code', max_length=10)),
-                ('language', models.CharField(blank=True, max_length=40)),
-                ('filename', models.CharField(blank=True, max_length=300)),
-                ('content', models.TextField()),
-                ('scenario', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='files', to='rubrics_app.scenario')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[("code", "code"), ("tests", "tests"), ("stub", "stub")],
+                        default="code",
+                        max_length=10,
+                    ),
+                ),
+                ("language", models.CharField(blank=True, max_length=40)),
+                ("filename", models.CharField(blank=True, max_length=300)),
+                ("content", models.TextField()),
+                (
+                    "scenario",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="files",
+                        to="rubrics_app.scenario",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['position', 'id'],
+                "ordering": ["position", "id"],
             },
         ),
         migrations.CreateModel(
-            name='AnchorBand',
+            name="AnchorBand",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('low', models.PositiveSmallIntegerField(validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(10)])),
-                ('high', models.PositiveSmallIntegerField(validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(10)])),
-                ('text', models.TextField()),
-                ('anchor_set', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='bands', to='rubrics_app.anchorset')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "low",
+                    models.PositiveSmallIntegerField(
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(10),
+                        ]
+                    ),
+                ),
+                (
+                    "high",
+                    models.PositiveSmallIntegerField(
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(10),
+                        ]
+                    ),
+                ),
+                ("text", models.TextField()),
+                (
+                    "anchor_set",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="bands",
+                        to="rubrics_app.anchorset",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['low'],
-                'constraints': [models.UniqueConstraint(fields=('anchor_set', 'low'), name='a band of an anchor set starts once'), models.CheckConstraint(condition=models.Q(('low__lte', models.F('high'))), name='a band runs upwards')],
+                "ordering": ["low"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("anchor_set", "low"), name="a band of an anchor set starts once"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("low__lte", models.F("high"))),
+                        name="a band runs upwards",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='DimensionMark',
+            name="DimensionMark",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField(default=0)),
-                ('key', models.SlugField(max_length=60)),
-                ('label', models.CharField(max_length=100)),
-                ('criteria', models.TextField(blank=True)),
-                ('dimension', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='marks', to='rubrics_app.dimension')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveSmallIntegerField(default=0)),
+                ("key", models.SlugField(max_length=60)),
+                ("label", models.CharField(max_length=100)),
+                ("criteria", models.TextField(blank=True)),
+                (
+                    "dimension",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="marks",
+                        to="rubrics_app.dimension",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['position', 'id'],
-                'constraints': [models.UniqueConstraint(fields=('dimension', 'key'), name='a dimension has a mark once')],
+                "ordering": ["position", "id"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("dimension", "key"), name="a dimension has a mark once"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Revision',
+            name="Revision",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('rubric', 'Rubric'), ('anchor_set', 'anchor set'), ('scenario', 'Scenario'), ('gold', 'gold standard')], max_length=20)),
-                ('key', models.CharField(max_length=200)),
-                ('number', models.PositiveIntegerField()),
-                ('document', models.TextField()),
-                ('sha256', models.CharField(max_length=64)),
-                ('note', models.CharField(blank=True, max_length=300)),
-                ('published_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('published_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("rubric", "Rubric"),
+                            ("anchor_set", "anchor set"),
+                            ("scenario", "Scenario"),
+                            ("gold", "gold standard"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                ("key", models.CharField(max_length=200)),
+                ("number", models.PositiveIntegerField()),
+                ("document", models.TextField()),
+                ("sha256", models.CharField(max_length=64)),
+                ("note", models.CharField(blank=True, max_length=300)),
+                (
+                    "published_at",
+                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
+                ),
+                (
+                    "published_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['kind', 'key', '-number'],
-                'constraints': [models.UniqueConstraint(fields=('kind', 'key', 'number'), name='a revision number is used once per key'), models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='revision numbers count from one')],
+                "ordering": ["kind", "key", "-number"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("kind", "key", "number"),
+                        name="a revision number is used once per key",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("number__gte", 1)),
+                        name="revision numbers count from one",
+                    ),
+                ],
             },
         ),
         migrations.AddConstraint(
-            model_name='dimension',
-            constraint=models.UniqueConstraint(fields=('rubric', 'key'), name='a rubric has a dimension once'),
+            model_name="dimension",
+            constraint=models.UniqueConstraint(
+                fields=("rubric", "key"), name="a rubric has a dimension once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='checklistentry',
-            constraint=models.UniqueConstraint(fields=('scenario', 'list_name', 'item_id'), name='an item id stands once in a list of a scenario'),
+            model_name="checklistentry",
+            constraint=models.UniqueConstraint(
+                fields=("scenario", "list_name", "item_id"),
+                name="an item id stands once in a list of a scenario",
+            ),
         ),
     ]

@@ -167,7 +167,8 @@ def test_plain_object_reads_what_the_reader_reads() -> None:
     quick = plain_object(FLAWLESS)
 
     assert quick == LiteralReader(FLAWLESS).read(0)
-    assert quick and [type(value) for value in quick.value["a"][:2]] == [int, Decimal]
+    assert quick is not None
+    assert [type(value) for value in quick.value["a"][:2]] == [int, Decimal]
 
 
 @pytest.mark.parametrize(

@@ -196,7 +196,7 @@ def test_severity_comes_from_the_scenario() -> None:
     verdict = verdict_of(about, reply)
 
     assert verdict.parts["recall"] == Fraction(2, 17)
-    assert verdict.notes == ("L1 is low in the scenario, 'critical' in the reply.",)
+    assert verdict.notes == ('L1 is low in the scenario, "critical" in the reply.',)
 
 
 def test_other_categories_weigh_5_and_severities_are_read_in_any_case() -> None:

@@ -78,7 +78,7 @@ def test_claims_of_the_wrong_shape_are_invalid() -> None:
 
     assert unjudged_of(about, reply, reply).detail == (
         "an entry of novel_findings: valid is missing; "
-        "an entry of false_positives must be an object, not 'claim'"
+        'an entry of false_positives must be an object, not "claim"'
     )
 
 
@@ -99,7 +99,7 @@ def test_invented_ids_are_noted_and_never_counted() -> None:
 
     assert verdict.parts["recall"] == 1
     assert Flag.INVENTED_ID in verdict.flags
-    assert verdict.notes == ("Not on the list, not counted: 'C9'",)
+    assert verdict.notes == ('Not on the list, not counted: "C9"',)
 
 
 def test_unknown_mark_is_noted() -> None:
@@ -112,7 +112,7 @@ def test_unknown_mark_is_noted() -> None:
     verdict = verdict_of(about, reply)
 
     assert verdict.flags == (Flag.UNKNOWN_DIMENSION,)
-    assert verdict.notes == ("Not in the rubric, not counted: 'charm' = 9",)
+    assert verdict.notes == ('Not in the rubric, not counted: "charm" = 9',)
     assert [one.differs for one in verdict.stated] == [False]
 
 

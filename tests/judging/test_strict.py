@@ -69,6 +69,20 @@ def test_case_16_only_booleans_are_booleans(value: object) -> None:
     assert strict.fault.reason is UnjudgedReason.INVALID
 
 
+def test_fault_quotes_json_and_not_python() -> None:
+    strict = StrictReader()
+    strict.boolean({"found": None}, "found", "id C1")
+    strict.mark(True, "depth", whole=False)
+    strict.mapping([None, False], "scores")
+
+    assert strict.fault is not None
+    assert strict.fault.detail == (
+        "id C1: found must be true or false, not null; "
+        "depth must be a number, not true; "
+        "scores must be an object, not [null, false]"
+    )
+
+
 def test_boolean_missing_is_incomplete() -> None:
     strict = StrictReader()
     strict.boolean({}, "found", "id C1")

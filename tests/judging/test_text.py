@@ -1,3 +1,7 @@
+from decimal import Decimal
+
+import pytest
+
 from judgeweb.judging.text import is_blank, one_line, shown, visible
 
 
@@ -20,6 +24,23 @@ def test_one_line_cannot_start_a_line() -> None:
 
 
 def test_shown_cuts_and_escapes() -> None:
-    assert shown("x" * 200) == "'" + "x" * 78 + "…"
-    assert shown("\ud83d") == r"'\ud83d'"
+    assert shown("x" * 200) == '"' + "x" * 78 + "…"
+    assert shown("\ud83d") == r'"\ud83d"'
+    assert shown("a\x00\n\u2028b") == r'"a\u0000\n b"'
     assert shown(8) == "8"
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (True, "true"),
+        (None, "null"),
+        ("false", '"false"'),
+        (Decimal("7.50"), "7.50"),
+        (1e3, "1000.0"),
+        ([], "[]"),
+        ({"found": [False, None, "é", Decimal("0.1")]}, '{"found": [false, null, "é", 0.1]}'),
+    ],
+)
+def test_shown_is_what_stood_in_the_document(value: object, said: str) -> None:
+    assert shown(value) == said

@@ -10,7 +10,7 @@ from django.test import Client
 from judgeweb.access import tokens
 from judgeweb.access.models import AuditEntry
 from judgeweb.judging.documents import ScenarioDocument
-from rubrics_app.models import Revision, RevisionKind, Scenario
+from rubrics_app.models import AnchorSet, Revision, RevisionKind, Rubric, Scenario
 from rubrics_app.scenarios import save_scenario
 from rubrics_app.selectors import newest_revision
 
@@ -117,7 +117,7 @@ def test_reading_needs_a_token(path: str) -> None:
     assert Client().get(f"/api/v1/{path}").status_code == 401
 
 
-@pytest.mark.parametrize("path", ["scenarios", "gold-standards"])
+@pytest.mark.parametrize("path", ["rubrics", "scenarios", "gold-standards"])
 def test_importing_needs_the_scope_author(api: Any, path: str) -> None:
     body = {"scenario": "a", "response": "r", "score": 80, "graded_by": "Ana Ruiz"}
     answer = api("read").post(f"/api/v1/{path}", body, content_type="application/json")
@@ -245,4 +245,157 @@ def test_gold_is_refused_by_the_rule_of_the_document(
     (fault,) = answer.json()["errors"]
     assert fault["field"] == field
     assert said in fault["expected"]
+    known = field != "response"  # the linter says what is wrong, not what stood there
+    assert fault["value"] == (str(changes[field]) if known else None)
     assert newest_revision(RevisionKind.GOLD, "a") is None
+
+
+# --- rubrics ----------------------------------------------------------------------------------
+
+
+def exported(key: str = "solo") -> dict[str, Any]:
+    """A rubric as the API gives it, under a new key."""
+    revision = newest_revision(RevisionKind.RUBRIC, key)
+    assert revision is not None
+    return {"key": "strict", **json.loads(revision.document)}
+
+
+def weighed(*weights: Any) -> dict[str, Any]:
+    """Of the shipped mode checklist, with its three dimensions."""
+    rubric = exported("checklist")
+    for dimension, weight in zip(rubric["dimensions"], weights, strict=True):
+        dimension["weight"] = weight
+    return rubric
+
+
+def post_rubric(client: Client, rubric: dict[str, Any], query: str = "") -> Any:
+    return client.post(f"/api/v1/rubrics{query}", rubric, content_type="application/json")
+
+
+def test_exported_rubric_is_imported_and_gives_the_same_document(api: Any) -> None:
+    answer = post_rubric(api("author"), exported())
+    assert (answer.status_code, answer.json()) == (
+        201,
+        {"key": "strict", "change": "created", "revision": 1},
+    )
+    client = api("read")
+    strict = client.get("/api/v1/rubrics/strict").json()
+    assert strict["sha256"] == client.get("/api/v1/rubrics/solo").json()["sha256"]
+    assert strict["published_by"] == "ada"
+    actions = AuditEntry.objects.filter(target__startswith="strict").values_list("action", "actor")
+    assert {action for action, _ in actions} == {"create rubric", "publish rubric"}
+    assert all(actor.endswith(" of ada") for _, actor in actions)
+
+
+def test_rubric_sent_again_changes_nothing_and_another_makes_a_revision(api: Any) -> None:
+    client = api("author")
+    post_rubric(client, exported())
+    again = post_rubric(client, exported())
+    assert (again.status_code, again.json()["change"], again.json()["revision"]) == (
+        200,
+        "unchanged",
+        1,
+    )
+    rubric = exported() | {"description": "Stricter.", "whole_numbers": True}
+    del rubric["dimensions"][0]["bands"]  # those of its anchor set are meant
+    changed = post_rubric(client, rubric)
+    assert changed.json() == {"key": "strict", "change": "changed", "revision": 2}
+    revision = newest_revision(RevisionKind.RUBRIC, "strict")
+    assert revision is not None
+    document = json.loads(revision.document)
+    assert (document["description"], document["whole_numbers"]) == ("Stricter.", True)
+    assert document["dimensions"] == exported()["dimensions"]
+
+
+def test_rubric_draft_is_not_published(api: Any) -> None:
+    answer = post_rubric(api("author"), exported(), "?publish=false")
+    assert (answer.status_code, answer.json()["revision"]) == (201, None)
+    assert Rubric.objects.get(key="strict").dimensions.count() == 4
+    assert newest_revision(RevisionKind.RUBRIC, "strict") is None
+
+
+@pytest.mark.parametrize(
+    ("weights", "field", "said", "value"),
+    [
+        ((30, 40, 29), "weights", "sum to 99, not to 100", "30 + 40 + 29"),
+        ((33.33, 33.33, 33.33), "weights", "sum to 99.99, not to 100", "33.33 + 33.33 + 33.33"),
+        (("0.3", "0.4", "0.29"), "weights", "sum to 0.99, not to 100", "0.3 + 0.4 + 0.29"),
+        ((50, 60, -10), "dimensions.persona.weight", "a positive number, not -10", "-10"),
+        (("1e999", 40, 30), "Detection.weight", "no more than 7 digits", "1E+999"),
+        (("NaN", 40, 30), "dimensions.0.weight", "finite number", "NaN"),
+    ],
+)
+@pytest.mark.parametrize("query", ["", "?publish=false"])
+def test_case_35_weights_that_miss_100_are_refused(
+    api: Any, weights: Any, field: str, said: str, value: str, query: str
+) -> None:
+    answer = post_rubric(api("author"), weighed(*weights), query)
+    assert answer.status_code == 422
+    fault = answer.json()["errors"][0]
+    assert (fault["field"], fault["value"]) == (field, value)
+    assert said in fault["expected"]
+    assert not Rubric.objects.filter(key="strict").exists()
+
+
+@pytest.mark.parametrize("weights", [(0.1, 0.2, 0.7), ("0.1", "0.2", "0.7"), (10, 20, 70)])
+def test_case_35_shares_of_one_are_read_as_percent(api: Any, weights: Any) -> None:
+    assert post_rubric(api("author"), weighed(*weights)).status_code == 201
+    document = api("read").get("/api/v1/rubrics/strict").json()["document"]
+    assert [d["weight"] for d in document["dimensions"]] == ["10", "20", "70"]
+    assert [d.weight for d in Rubric.objects.get(key="strict").dimensions.all()] == [10, 20, 70]
+
+
+def test_unknown_anchor_set_comes_with_its_bands(api: Any) -> None:
+    rubric = exported()
+    for dimension in rubric["dimensions"][:2]:
+        dimension["anchors"], dimension["bands"] = "Ours", bands("Ours: ")
+    assert post_rubric(api("author"), rubric).status_code == 201
+    ours = newest_revision(RevisionKind.ANCHOR_SET, "Ours")
+    assert ours is not None
+    assert json.loads(ours.document)["bands"] == bands("Ours: ")
+    document = api("read").get("/api/v1/rubrics/strict").json()["document"]
+    assert document["dimensions"][1]["bands"] == bands("Ours: ")
+
+
+def bands(text: str) -> list[dict[str, Any]]:
+    return [{"low": low, "high": low + 1, "text": f"{text}{low}"} for low in (1, 3, 5, 7, 9)]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"bands": bands("Other: ")}, "not those of the anchor set 'Correctness'"),
+        ({"anchors": ""}, "its bands need a name, under anchors"),
+        ({"anchors": "Nowhere", "bands": []}, "its anchor set 'Nowhere' is not published"),
+        ({"anchors": "New", "bands": bands("")[:4]}, "has 4 anchor bands, not 5"),
+    ],
+)
+def test_bands_that_cannot_be_kept_are_refused(api: Any, change: dict[str, Any], said: str) -> None:
+    rubric = exported()
+    rubric["dimensions"][0] |= change
+    answer = post_rubric(api("author"), rubric)
+    assert answer.status_code == 422
+    assert said in " ".join(fault["expected"] for fault in answer.json()["errors"])
+    assert not Rubric.objects.filter(key="strict").exists()
+    assert AnchorSet.objects.count() == 4
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "said"),
+    [
+        ({"key": "a/b"}, "key", "without a slash"),
+        ({"key": " "}, "key", "1 to 200 printable characters"),
+        ({"key": "x" * 201}, "key", "at most 200 characters"),
+        ({"name": ""}, "name", "cannot be blank"),
+        ({"mode": "haiku"}, "mode", "'haiku' is no judge mode; known are solo, checklist"),
+        ({"wieghts": [1]}, "wieghts", "one of the fields description, dimensions, key"),
+        ({"dimensions": []}, "dimensions", "there are none"),
+    ],
+)
+def test_rubric_is_refused_by_field(
+    api: Any, change: dict[str, Any], field: str, said: str
+) -> None:
+    answer = post_rubric(api("author"), exported() | change)
+    assert answer.status_code == 422
+    found = {fault["field"]: fault["expected"] for fault in answer.json()["errors"]}
+    assert said in found[field]

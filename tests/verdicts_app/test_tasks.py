@@ -1,5 +1,8 @@
 """The queue's side: thin, idempotent, and never the truth."""
 
+import os
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -87,3 +90,20 @@ def test_a_wake_is_a_message_that_expires(woken: list[Any]) -> None:
     assert tasks.wake_workers() is True
     assert woken == [{"retry": False}]
     assert tasks.drain.expires == tasks.WAKE_EXPIRES_S
+
+
+def test_a_worker_starts_without_what_takes_seconds_to_import() -> None:
+    program = (
+        "import sys, django; django.setup(); import verdicts_app.tasks;"
+        "print({'anthropic', 'scipy.stats', 'plotly', 'pyarrow', 'pandas'} & set(sys.modules))"
+    )
+
+    told = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "judgeweb.settings"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert told.stdout.strip() == "set()"

@@ -21,7 +21,7 @@ __all__ = ["answers", "plan"]
 
 ROOT = Path(__file__).resolve().parents[2]
 IN_FLIGHT = 64
-LEASE_S = 3
+LEASE_S = 4
 
 Start = Callable[..., subprocess.Popen[bytes]]
 

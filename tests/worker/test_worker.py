@@ -66,7 +66,7 @@ def test_killed_with_200_in_flight_each_ends_with_exactly_one_live_verdict(
 def test_told_to_stop_a_worker_hands_over_cleanly(
     start_worker: Start, standin: StandInControl, answers: Answers, plan: Plan
 ) -> None:
-    standin.settings(latency_ms=200)
+    standin.settings(latency_ms=1000)
     answers(ITEMS)
     plan()
     worker = start_worker()

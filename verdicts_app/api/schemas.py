@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any, Literal
 
 from ninja import Schema
-from pydantic import ConfigDict, Field
+from pydantic import AliasChoices, ConfigDict, Field
 
 from judgeweb.problem_schema import PROBLEMS as PROBLEMS
 from judgeweb.problem_schema import ProblemOut as ProblemOut
@@ -59,13 +59,15 @@ class StrictIn(Schema):
 
 
 class HowToJudge(StrictIn):
-    """What is left out is decided by scenario and settings."""
+    """What is left out is decided by scenario and settings. `budget` is read as `budget_usd`."""
 
     rubric: str | None = Field(None, max_length=200, pattern=WITHOUT_NUL)
     model: str | None = Field(None, max_length=200, pattern=WITHOUT_NUL)
     effort: str | None = None
     repeats: int = Field(1, ge=1, le=5, strict=True)
-    budget_usd: Decimal | None = Field(None, gt=0, le=1_000_000)
+    budget_usd: Decimal | None = Field(
+        None, gt=0, le=1_000_000, validation_alias=AliasChoices("budget_usd", "budget")
+    )
     rejudge: bool = Field(False, strict=True)
 
 

@@ -4,7 +4,7 @@ Every refusal names the field, so that the sender can find it.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, tzinfo
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -46,10 +46,25 @@ def first(document: Mapping[str, Any], *paths: str) -> tuple[str, Any]:
     return paths[0], ABSENT
 
 
-def text(document: Mapping[str, Any], *paths: str, most: int) -> str:
-    """A short text, fit for a column: unsendable characters as visible escapes, "" if absent.
+def folded(words: str) -> str:
+    """A name as it is stored: on one line, unsendable characters as visible escapes."""
+    return " ".join(visible(words)[0].split())
 
-    A whole number stands for its digits: there is a theme named 1984."""
+
+def name(document: Mapping[str, Any], *paths: str, most: int) -> str:
+    """A text whose white space is folded, so that a name cannot start a line of its own."""
+    return _short(document, paths, folded, most)
+
+
+def text(document: Mapping[str, Any], *paths: str, most: int) -> str:
+    """A short text, fit for a column: unsendable characters as visible escapes, "" if absent."""
+    return _short(document, paths, lambda words: visible(words.strip())[0], most)
+
+
+def _short(
+    document: Mapping[str, Any], paths: tuple[str, ...], fit: Callable[[str], str], most: int
+) -> str:
+    """A whole number stands for its digits: there is a theme named 1984."""
     path, value = first(document, *paths)
     if value is ABSENT or value is None:
         return ""
@@ -57,7 +72,7 @@ def text(document: Mapping[str, Any], *paths: str, most: int) -> str:
         value = str(value)
     if not isinstance(value, str):
         raise FieldRefused(path, f"expected text, not {shown(value)}", value)
-    safe, _ = visible(value.strip())
+    safe = fit(value)
     if len(safe) > most:
         raise FieldRefused(path, f"{len(safe)} characters; at most {most} are allowed", value)
     return safe

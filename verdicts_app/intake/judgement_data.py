@@ -20,7 +20,8 @@ from rubrics_app.importers.json_tree import read_json
 from rubrics_app.importers.scenario import read_scenario
 from rubrics_app.models import Scenario
 from rubrics_app.scenarios import inline_key, save_gold, save_scenario
-from verdicts_app.intake import same_texts
+from verdicts_app.intake import fields, same_texts
+from verdicts_app.intake.fields import ABSENT, folded
 from verdicts_app.intake.receipts import Tally
 from verdicts_app.intake.responses import check_run_id
 from verdicts_app.intake.shapes import CONTROL, NAME, Answer, Found, Subject, one_line
@@ -45,6 +46,7 @@ LISTS = {
     "baseline_criteria": "bonus_criteria",
 }
 OPTIONAL = ("code", *LISTS, *LISTS.values(), "gold_standard")
+UNLESS_CONTROL = f"; only a control has none: mark one by the theme in its spec, '{CONTROL}:role'"
 DEFAULT_RUN = "judgements"
 PLACEHOLDER = "inline"
 
@@ -90,23 +92,26 @@ def check_mode(mode: str) -> None:
     if mode == SOLO:
         return
     if mode in LATER:
-        raise CaseRefused("mode", f"mode {mode!r} is not available in this version; {SOLO!r} is")
+        raise CaseRefused(
+            "mode", f"mode {mode!r} is not available in this version; {SOLO!r} is", mode
+        )
     known = ", ".join((SOLO, *LATER))
-    raise CaseRefused("mode", f"unknown mode {mode[:80]!r}: expected one of {known}")
+    raise CaseRefused("mode", f"unknown mode {mode[:80]!r}: expected one of {known}", mode)
 
 
 def check_data(data: Any) -> None:
     """The rules of R10 that can be seen in the values alone."""
     if not isinstance(data, Mapping):
-        raise CaseRefused("data", f"expected an object, not {shown(data)}")
+        raise CaseRefused("data", f"expected an object, not {shown(data)}", data)
     unknown = sorted(data.keys() - {*REQUIRED, *OPTIONAL})
     if unknown:
         known = ", ".join((*REQUIRED, *OPTIONAL))
-        raise CaseRefused(unknown[0], f"unknown field: expected some of {known}")
+        first = unknown[0]
+        raise CaseRefused(first, f"unknown field: expected some of {known}", data[first])
     for field in REQUIRED:
         _check_text(data, field)
-    if len(str(data["spec"])) > NAME:
-        raise CaseRefused("spec", f"longer than {NAME} characters")
+    if (length := len(folded(data["spec"]))) > NAME:
+        raise CaseRefused("spec", f"{length} characters; at most {NAME} are allowed", data["spec"])
     _check_lists(data)
 
 
@@ -114,14 +119,14 @@ def _check_text(data: Mapping[str, Any], field: str) -> None:
     value = data.get(field)
     if field == "character" and value in (None, "") and _is_control(data):
         return
+    unless = UNLESS_CONTROL if field == "character" else ""
     if value is None:
-        raise CaseRefused(field, "missing: this mode requires it")
+        raise CaseRefused(field, f"missing: this mode requires it{unless}")
     if not isinstance(value, str):
-        raise CaseRefused(field, f"expected text, not {shown(value)}")
+        raise CaseRefused(field, f"expected text, not {shown(value)}", value)
     # An empty answer is the candidate's failure, not the caller's: it is judged as 0.
     if field != "response" and is_blank(value):
-        only = "; only a control (spec 'control:role') has none" if field == "character" else ""
-        raise CaseRefused(field, f"empty: this mode requires it{only}")
+        raise CaseRefused(field, f"empty: this mode requires it{unless}", value)
 
 
 def _is_control(data: Mapping[str, Any]) -> bool:
@@ -132,11 +137,15 @@ def _check_lists(data: Mapping[str, Any]) -> None:
     given = [name for name in LISTS if data.get(name) is not None]
     if len(given) > 1:
         raise CaseRefused(
-            "baseline_criteria", "baseline_issues is given as well: they are two instruments"
+            "baseline_criteria",
+            "baseline_issues is given as well: they are two instruments",
+            data["baseline_criteria"],
         )
     for baseline, bonus in LISTS.items():
         if data.get(bonus) and baseline not in given:
-            raise CaseRefused(bonus, f"extra credit needs {baseline}, which is not given")
+            raise CaseRefused(
+                bonus, f"extra credit needs {baseline}, which is not given", data[bonus]
+            )
 
 
 # --- what is stored -----------------------------------------------------------------------------
@@ -154,14 +163,18 @@ def _documents(data: Mapping[str, Any]) -> tuple[ScenarioDocument, GoldDocument 
     try:
         reading = read_scenario(read_json(json.dumps(file), notes), notes)
     except FileRefused as refused:
-        place = refused.note.place
-        raise CaseRefused(
-            "challenge" if place == "prompt" else place or "data", refused.note.message
-        ) from refused
+        place = "challenge" if refused.note.place == "prompt" else refused.note.place or "data"
+        raise CaseRefused(place, refused.note.message, _at(data, place)) from refused
     for name in LISTS:
         if data.get(name) is not None and not getattr(reading.document, name):
-            raise CaseRefused(name, "empty: a checklist needs at least one item")
+            raise CaseRefused(name, "empty: a checklist needs at least one item", data[name])
     return _named(reading.document, reading.gold)
+
+
+def _at(data: Mapping[str, Any], place: str) -> Any:
+    """What stands at a place like "gold_standard.score"; None where that is no plain path."""
+    value = fields.first(data, place)[1]
+    return None if value is ABSENT else value
 
 
 def _named(
@@ -185,7 +198,7 @@ def _save(
 
 
 def _answer(data: Mapping[str, Any], scenario: Scenario) -> Answer:
-    spec = visible(data["spec"].strip())[0]
+    spec = folded(data["spec"])
     theme, _, role = spec.partition(":")
     subject = Subject(
         spec=spec,

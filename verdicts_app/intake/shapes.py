@@ -142,7 +142,7 @@ def _failure(document: Mapping[str, Any], answer: Any) -> str:
 
 def one_line(text: str, *, most: int) -> str:
     """Fit for a column: unsendable characters escaped, white space folded, cut."""
-    line = " ".join(visible(text)[0].split())
+    line = fields.folded(text)
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
@@ -155,10 +155,10 @@ def _check_is_summary(document: Mapping[str, Any]) -> None:
 
 
 def _subject(document: Mapping[str, Any], *, spec: str, scenario: str) -> Subject:
-    theme = fields.text(document, "theme", most=NAME)
-    role = fields.text(document, "source_role", "role", "agent", "effective_role", most=100)
-    own = fields.text(document, "spec", most=NAME) or (f"{theme}:{role}" if theme and role else "")
-    name = own or visible(spec.strip())[0]
+    theme = fields.name(document, "theme", most=NAME)
+    role = fields.name(document, "source_role", "role", "agent", "effective_role", most=100)
+    own = fields.name(document, "spec", most=NAME) or (f"{theme}:{role}" if theme and role else "")
+    name = own or fields.folded(spec)
     task = fields.text(document, "scenario", most=NAME) or visible(scenario.strip())[0]
     for field, value in (("spec", name), ("scenario", task)):
         if not value:
@@ -170,7 +170,7 @@ def _subject(document: Mapping[str, Any], *, spec: str, scenario: str) -> Subjec
         spec=name,
         theme=theme or (before if after else ""),
         role=(role or after)[:100],
-        character=fields.text(document, "character", most=300),
+        character=fields.name(document, "character", most=300),
         scenario=task,
         source_id=fields.text(document, "run_id", most=NAME),
     )

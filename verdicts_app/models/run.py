@@ -52,9 +52,7 @@ class Response(models.Model):
 
     run = models.ForeignKey(Run, models.PROTECT, related_name="responses")
     persona = models.ForeignKey(Persona, models.PROTECT, related_name="responses")
-    scenario = models.ForeignKey(
-        Scenario, models.PROTECT, null=True, related_name="responses"
-    )
+    scenario = models.ForeignKey(Scenario, models.PROTECT, null=True, related_name="responses")
     scenario_key = models.CharField(max_length=200)
     source_id = models.CharField(max_length=200, blank=True)
     identity = models.CharField(max_length=200)
@@ -89,6 +87,9 @@ class Response(models.Model):
                 condition=models.Q(outcome="answered") | models.Q(text=""),
                 name="a failed response carries no answer",
             ),
+        ]
+        indexes = [
+            models.Index(fields=["outcome", "persona", "scenario"], name="response_outcome"),
         ]
 
     def __str__(self) -> str:

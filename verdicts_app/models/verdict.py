@@ -25,9 +25,7 @@ class Verdict(models.Model):
     `detail` is JSON text: parts, working, stated, flags, notes, assessment.
     """
 
-    judgement = models.OneToOneField(
-        Judgement, models.PROTECT, null=True, related_name="verdict"
-    )
+    judgement = models.OneToOneField(Judgement, models.PROTECT, null=True, related_name="verdict")
     identity = models.CharField(max_length=64)
     board_key = models.CharField(max_length=64)
     mode = models.CharField(max_length=40)
@@ -81,11 +79,25 @@ class Verdict(models.Model):
             ),
         ]
         indexes = [
+            # All that a board sums stands in the index, as columns of its own: SQLite has no
+            # INCLUDE, and a row with its texts fills a page. It reads `on_board` there, too.
             models.Index(
-                fields=["epoch", "persona", "scenario", "run"],
-                include=["total_nano", "without_persona_nano", "cost_nano_usd", "answered_at"],
+                fields=[
+                    "epoch",
+                    "persona",
+                    "scenario",
+                    "total_nano",
+                    "without_persona_nano",
+                    "cost_nano_usd",
+                    "answered_at",
+                    "repeat",
+                    "on_board",
+                ],
                 condition=Q(on_board=True),
                 name="verdict_board",
+            ),
+            models.Index(
+                fields=["epoch", "-id"], condition=Q(on_board=True), name="verdict_newest"
             ),
             models.Index(fields=["response", "-id"], name="verdict_response"),
             models.Index(fields=["run", "-id"], name="verdict_run"),

@@ -133,9 +133,7 @@ class Judgement(models.Model):
 
     job = models.ForeignKey(Job, models.PROTECT, related_name="judgements")
     mode = models.CharField(max_length=40)
-    response = models.ForeignKey(
-        Response, models.PROTECT, null=True, related_name="judgements"
-    )
+    response = models.ForeignKey(Response, models.PROTECT, null=True, related_name="judgements")
     capture = models.ForeignKey(Capture, models.PROTECT, null=True, related_name="judgements")
     scenario = models.ForeignKey(Scenario, models.PROTECT, null=True, related_name="+")
     scenario_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")
@@ -144,9 +142,7 @@ class Judgement(models.Model):
     epoch = models.ForeignKey(Epoch, models.PROTECT, related_name="judgements")
     repeat = models.PositiveSmallIntegerField(default=1)
     identity = models.CharField(max_length=64, db_index=True)
-    state = models.CharField(
-        max_length=10, choices=JudgementState, default=JudgementState.PLANNED
-    )
+    state = models.CharField(max_length=10, choices=JudgementState, default=JudgementState.PLANNED)
     attempt = models.PositiveIntegerField(default=0)
     claimed_until = models.DateTimeField(null=True)
     lost = models.PositiveSmallIntegerField(default=0)
@@ -194,15 +190,12 @@ class Judgement(models.Model):
                 name="judgement_leases",
             ),
             models.Index(
-                fields=["epoch", "mode", "response"],
-                condition=Q(state="unjudged"),
-                name="judgement_unjudged",
-            ),
-            models.Index(
                 fields=["epoch", "mode", "capture"],
                 condition=Q(state="unjudged", capture__isnull=False),
                 name="judgement_unjudged_calls",
             ),
+            # Whole: SQLite finds no partial index by a value that is a parameter.
+            models.Index(fields=["epoch", "state", "response"], name="judgement_epoch_state"),
         ]
 
     def __str__(self) -> str:
@@ -230,8 +223,9 @@ class LedgerEntry(models.Model):
     """One request to a judge, written before it is sent. Its tokens and cost count whatever
     became of it; while it is open and when it is lost, `cost_nano_usd` is its worst case.
     `prompt` names the prompt of the judgement ("first", "second" order; "probe" for the request
-    that tried the judge before the job started); `ordinal` counts its requests. `messages` is the zlib-compressed JSON list of user and
-    assistant turns; `reply` the zlib-compressed lossless JSON of the reply."""
+    that tried the judge before the job started); `ordinal` counts its requests. `messages` is
+    the zlib-compressed JSON list of user and assistant turns; `reply` the zlib-compressed
+    lossless JSON of the reply."""
 
     judgement = models.ForeignKey(Judgement, models.PROTECT, related_name="requests")
     attempt = models.PositiveIntegerField()
@@ -268,9 +262,7 @@ class LedgerEntry(models.Model):
             ),
         ]
         indexes = [
-            models.Index(
-                fields=["opened_at"], condition=Q(state="open"), name="ledger_open"
-            ),
+            models.Index(fields=["opened_at"], condition=Q(state="open"), name="ledger_open"),
         ]
 
     def __str__(self) -> str:

@@ -9,7 +9,6 @@ from random import Random
 from judgeweb.judging.documents import digest
 from judgeweb.judging.types import Unjudged, Verdict
 from rubrics_app.models import Revision, Scenario
-from verdicts_app import models
 from verdicts_app.models import (
     Epoch,
     Job,
@@ -30,6 +29,7 @@ from verdicts_app.sample.judging import Judged, judged
 from verdicts_app.work import ledger, money, verdict_rows
 from verdicts_app.work.claim import Item, case_of
 from verdicts_app.work.identity import identity_of, pin, response_subject
+from verdicts_app.work.verdict_rows import NewVerdict
 
 PRICED_AS = "claude-sonnet-5-5"
 """Sample tokens are priced like this model's, so that boards have a cost to show."""
@@ -176,17 +176,17 @@ def _judgement(item: Item, judged: Judged, at: datetime) -> Judgement:
 def _write_verdicts(
     items: list[Item], outcomes: list[Judged], costs: list[int], at: datetime
 ) -> None:
-    verdicts = []
-    for item, judged_one, cost in zip(items, outcomes, costs, strict=True):
-        if isinstance(verdict := judged_one.outcome, Verdict):
-            row = verdict_rows.verdict_row(
-                item, verdict, epoch=item.epoch, cost_nano_usd=cost, judged_at=at + TAKES[item.mode]
-            )
-            verdicts.append((row, verdict))
-    models.Verdict.objects.bulk_create([row for row, _ in verdicts])
-    numbered = [(row.pk, verdict) for row, verdict in verdicts]
-    verdict_rows.insert_marks(numbered)
-    verdict_rows.insert_findings(numbered)
+    """By mode, since each mode is judged at its own time."""
+    for mode, takes in TAKES.items():
+        new = [
+            NewVerdict(item, one.outcome, item.epoch, cost)
+            for item, one, cost in zip(items, outcomes, costs, strict=True)
+            if item.mode == mode and isinstance(one.outcome, Verdict)
+        ]
+        ids = verdict_rows.insert_verdicts(new, at + takes)
+        numbered = [(pk, one.verdict) for pk, one in zip(ids, new, strict=True)]
+        verdict_rows.insert_marks(numbered)
+        verdict_rows.insert_findings(numbered)
 
 
 def _write_requests(items: list[Item], outcomes: list[Judged], at: datetime) -> list[int]:

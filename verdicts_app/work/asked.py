@@ -35,7 +35,8 @@ def ask(*, request: JudgeRequest, user: AbstractBaseUser | None, actor: str) -> 
     """Raise CaseRefused where a response cannot be judged as asked, naming the field."""
     work = all_work(request)
     if work.refused:
-        raise CaseRefused(work.refused[0].field, work.refused[0].message)
+        refused = work.refused[0]
+        raise CaseRefused(refused.field, refused.message, refused.value)
     identities = [unit.identity for unit in work.units]
     judged = {} if request.rejudge else _judged(identities)
     if identities and len(judged) == len(identities):

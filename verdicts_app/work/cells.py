@@ -170,15 +170,17 @@ def rubric_to_pin(mode: str, key: str | None) -> Revision:
     """The newest revision of the rubric named, else of the mode's own. Raise CaseRefused."""
     revision = selectors.newest_revision(RevisionKind.RUBRIC, key or mode)
     if revision is None:
-        raise CaseRefused("rubric", f"no rubric {key or mode!r} is published")
+        raise CaseRefused("rubric", f"no rubric {key or mode!r} is published", key or mode)
     meant = selectors.rubric_document(revision).mode
     if meant != mode:
-        raise CaseRefused("rubric", f"rubric {revision.key!r} is for mode {meant!r}, not {mode!r}")
+        raise CaseRefused(
+            "rubric", f"rubric {revision.key!r} is for mode {meant!r}, not {mode!r}", revision.key
+        )
     return revision
 
 
 def _refusal(row: Row, refused: CaseRefused) -> Refusal:
-    return Refusal(row.scenario_key, refused.field, refused.message)
+    return Refusal(row.scenario_key, refused.field, refused.message, value=refused.value)
 
 
 def _newest(kind: RevisionKind, scenario_ids: set[int | None]) -> dict[int, Revision]:

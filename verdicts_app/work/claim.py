@@ -15,8 +15,8 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
-from django.db.models import Exists, OuterRef, Q, prefetch_related_objects
+from django.db import connection, transaction
+from django.db.models import Exists, F, OuterRef, Q, prefetch_related_objects
 from django.utils import timezone
 
 from judgeweb.judging.types import CallCase, Case, Contestant
@@ -115,17 +115,19 @@ def jobs_with_work(only: UUID | None = None) -> list[UUID]:
     return list(jobs.filter(Exists(planned)).order_by("created_at").values_list("pk", flat=True))
 
 
-# The state is asked for again outside: a worker that waited for a row sees it as it is now.
+# Materialised: as a mere subquery PostgreSQL may run it once per row, and then it takes more than
+# its limit.
 CLAIM = """
-UPDATE verdicts_app_judgement
-SET state = 'claimed', attempt = attempt + 1, claimed_until = %s
-WHERE state = 'planned' AND id IN (
+WITH next AS MATERIALIZED (
     SELECT judgement.id FROM verdicts_app_judgement judgement
     JOIN verdicts_app_job job ON job.id = judgement.job_id
     WHERE judgement.job_id = %s AND judgement.state = 'planned' AND job.state = 'running'
         AND judgement.lost {suspect} %s
     ORDER BY judgement.id LIMIT %s {lock}
 )
+UPDATE verdicts_app_judgement
+SET state = 'claimed', attempt = attempt + 1, claimed_until = %s
+WHERE id IN (SELECT id FROM next)
 RETURNING id
 """
 
@@ -137,9 +139,23 @@ def claim_items(*, job_id: UUID, limit: int, suspects: bool = False) -> list[Ite
         suspect=">=" if suspects else "<",
         lock="FOR UPDATE OF judgement SKIP LOCKED" if locking else "",
     )
-    rows = sql.rows_of(statement, [sql.moment(lease_end()), sql.key(job_id), SUSPECT, limit])
+    rows = sql.rows_of(statement, [sql.key(job_id), SUSPECT, limit, sql.moment(lease_end())])
     ids = [row[0] for row in rows]
     return _loaded(ids) if ids else []
+
+
+@transaction.atomic
+def claim_named(judgement_ids: Sequence[int]) -> list[Item]:
+    """Take those of the named judgements that are planned still, in a running job."""
+    named = Judgement.objects.filter(pk__in=judgement_ids)
+    planned = named.filter(state=JudgementState.PLANNED, job__state=JobState.RUNNING)
+    if connection.features.has_select_for_update_skip_locked:
+        planned = planned.select_for_update(skip_locked=True, of=("self",))
+    ids = list(planned.values_list("pk", flat=True))
+    named.filter(pk__in=ids).update(
+        state=JudgementState.CLAIMED, attempt=F("attempt") + 1, claimed_until=lease_end()
+    )
+    return _loaded(ids)
 
 
 FIELDS = (

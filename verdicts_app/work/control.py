@@ -108,7 +108,7 @@ def _retry(job: Job) -> int:
 def change_budget(*, job_id: UUID, budget_usd: Decimal, actor: str) -> bool:
     """A parked job with room again goes on. Raise CaseRefused for a budget that is none."""
     if budget_usd.is_nan() or not 0 < budget_usd <= 1_000_000:
-        raise CaseRefused("budget_usd", f"{budget_usd}: expected more than 0")
+        raise CaseRefused("budget_usd", f"{budget_usd}: expected more than 0", str(budget_usd))
     budget = int(budget_usd * NANO)
     text = f"{budget_usd} USD"
     changed = _change(job_id, UNFINISHED, actor, "change budget", text=text, budget_nano_usd=budget)

@@ -16,6 +16,7 @@ from verdicts_app.models import Job
 from verdicts_app.work import judge_config, states
 from verdicts_app.work.claim import jobs_with_work
 from verdicts_app.work.loop import DrainLoop
+from verdicts_app.work.unasked import judge_empty_answers
 
 Stop = Callable[[], bool]
 
@@ -45,6 +46,9 @@ def _drain(only: UUID | None, until_s: float | None, should_stop: Stop) -> bool:
         return False
     if not judge_config.is_configured():
         for job_id in jobs:
+            judge_empty_answers(job_id)
+        states.finish(jobs)
+        for job_id in jobs_with_work(only):
             states.wait_for_configuration(job_id)
         return False
     _run(DrainLoop(only=only, until_s=until_s, should_stop=should_stop))

@@ -6,21 +6,20 @@ import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeGuard
 from uuid import UUID
 
 from django.db.models import QuerySet
 
 from judgeweb.judging.errors import JudgeFault
 from judgeweb.judging.text import is_blank
-from judgeweb.judging.types import Unjudged, UnjudgedReason
+from judgeweb.judging.types import Outcome, Unjudged, UnjudgedReason
 from verdicts_app.models import Epoch, Job, Judgement, JudgementState
-from verdicts_app.work.claim import Item
 from verdicts_app.work.judge_config import JudgeChoice
+from verdicts_app.work.record import Record
 
 SAME_FAULTS = 3
 """The same refusal of a job's first items, none of which got a reply, is the judge's fault."""
-
-Held = tuple[Item, Unjudged, int | None]
 
 
 @dataclass(eq=False)
@@ -36,7 +35,7 @@ class JobInHand:
     runs: bool = True
     on_the_way: int = 0
     settled: asyncio.Event = field(default_factory=asyncio.Event)
-    refused: list[Held] = field(default_factory=list)
+    refused: list[Record] = field(default_factory=list)
 
     def sent(self) -> None:
         self.on_the_way += 1
@@ -45,23 +44,27 @@ class JobInHand:
         self.on_the_way -= 1
         self.settled.set()
 
-    def hold_back(self, item: Item, outcome: Unjudged, cost_nano_usd: int | None) -> bool:
+    def hold_back(self, record: Record) -> bool:
         """True where a refusal is kept until it is known whose fault it is. Raise JudgeFault
         where the job's first items were all refused for the same reason."""
-        if self.proven or outcome.reason is not UnjudgedReason.BAD_REQUEST:
+        if self.proven or not is_refusal(record.outcome):
             return False
-        self.refused.append((item, outcome, cost_nano_usd))
-        alike = [kept for _, kept, _ in self.refused if kept.detail == outcome.detail]
-        if len(alike) >= SAME_FAULTS:
+        self.refused.append(record)
+        alike = sum(kept.outcome == record.outcome for kept in self.refused)
+        if alike >= SAME_FAULTS:
             raise JudgeFault(
-                f"the first {len(alike)} requests were all refused: {outcome.detail}", status=400
+                f"the first {alike} requests were all refused: {record.outcome.detail}", status=400
             )
         return True
 
-    def let_go(self) -> list[Held]:
+    def let_go(self) -> list[Record]:
         """What was held back, which is now known to be decided (or to be given back)."""
         refused, self.refused = self.refused, []
         return refused
+
+
+def is_refusal(outcome: Outcome) -> TypeGuard[Unjudged]:
+    return isinstance(outcome, Unjudged) and outcome.reason is UnjudgedReason.BAD_REQUEST
 
 
 def judge_of(epoch: Epoch) -> JudgeChoice:

@@ -52,12 +52,18 @@ def chosen_judge(
         output_mode=settings.JUDGE_OUTPUT_MODE if output_mode is None else output_mode,
     )
     if not choice.model:
-        raise CaseRefused("model", "the judge model has no name")
+        raise CaseRefused("model", "the judge model has no name", model)
     if choice.effort not in EFFORTS:
-        raise CaseRefused("effort", f"{choice.effort!r}: expected one of {EFFORTS}")
+        raise CaseRefused("effort", _one_of(choice.effort, EFFORTS), choice.effort)
     if choice.output_mode not in OUTPUT_MODES:
-        raise CaseRefused("output_mode", f"{choice.output_mode!r}: expected one of {OUTPUT_MODES}")
+        raise CaseRefused(
+            "output_mode", _one_of(choice.output_mode, OUTPUT_MODES), choice.output_mode
+        )
     return choice
+
+
+def _one_of(given: str, known: tuple[str, ...]) -> str:
+    return f"{given!r}: expected one of {', '.join(filter(None, known))}"
 
 
 def open_judge(choice: JudgeChoice) -> AnthropicJudge:
@@ -72,3 +78,10 @@ def open_judge(choice: JudgeChoice) -> AnthropicJudge:
         output_mode=choice.output_mode,  # type: ignore[arg-type]  # checked when chosen
         timeout_s=settings.JUDGE_TIMEOUT_S,
     )
+
+
+def load_sdk() -> None:
+    """Import what `open_judge` needs, ahead of time."""
+    from judgeweb.judging.providers.anthropic import load_sdk
+
+    load_sdk()

@@ -13,19 +13,50 @@ from judgeweb.judging.errors import JudgeFault, ProviderBusy
 from judgeweb.judging.providers.pace import Pace, PacedAsk
 from judgeweb.judging.types import Prompt, Reply, Turn
 from verdicts_app.work.asking import ItemLedger
-from verdicts_app.work.judge_config import JudgeChoice, open_judge
+from verdicts_app.work.judge_config import JudgeChoice, load_sdk, open_judge
 
 if TYPE_CHECKING:
     from judgeweb.judging.providers.anthropic import AnthropicJudge
+
+
+@dataclass(eq=False)
+class Place:
+    """One judgement's share of the requests in flight. It is taken before a request is sent and
+    kept until the outcome is recorded, so that a worker that is killed has to repeat no more
+    requests than may be in flight."""
+
+    client: AnthropicJudge
+    places: asyncio.Semaphore
+    taken: bool = False
+
+    async def send(self, prompt: Prompt, turns: tuple[Turn, ...], max_tokens: int) -> Reply:
+        if not self.taken:
+            await self.places.acquire()
+            self.taken = True
+        try:
+            return await self.client.send(prompt, turns, max_tokens)
+        except BaseException:
+            # Nothing came that could be lost; waiting for another try must not block others.
+            self.leave()
+            raise
+
+    def leave(self) -> None:
+        if self.taken:
+            self.taken = False
+            self.places.release()
 
 
 @dataclass(frozen=True, eq=False)
 class OpenJudge:
     client: AnthropicJudge
     pace: Pace
+    places: asyncio.Semaphore
 
-    def ask(self, ledger: ItemLedger) -> PacedAsk:
-        return PacedAsk(self.client.send, self.pace, ledger, settings.JUDGE_MAX_ATTEMPTS)
+    def place(self) -> Place:
+        return Place(self.client, self.places)
+
+    def ask(self, ledger: ItemLedger, place: Place) -> PacedAsk:
+        return PacedAsk(place.send, self.pace, ledger, settings.JUDGE_MAX_ATTEMPTS)
 
     async def probe(self, ledger: ItemLedger) -> None:
         """One request, tried again like any other where the judge is busy. Raise JudgeFault
@@ -55,6 +86,9 @@ class Judges:
     async def opened(self, choice: JudgeChoice) -> OpenJudge:
         async with self._opening:
             if choice not in self._open:
+                # Importing the SDK takes seconds; the loop goes on meanwhile.
+                await asyncio.to_thread(load_sdk)
                 client = await self.stack.enter_async_context(open_judge(choice))
-                self._open[choice] = OpenJudge(client, Pace(settings.JUDGE_IN_FLIGHT))
+                most = settings.JUDGE_IN_FLIGHT
+                self._open[choice] = OpenJudge(client, Pace(most), asyncio.Semaphore(most))
             return self._open[choice]

@@ -18,13 +18,13 @@ from judgeweb.judging.conversation import judge
 from judgeweb.judging.errors import JudgeFault
 from judgeweb.judging.modes import mode_named
 from judgeweb.judging.providers.pace import PLACES
-from judgeweb.judging.types import Mode, Outcome, Unjudged, UnjudgedReason
+from judgeweb.judging.types import Ask, Mode, Outcome, Unjudged, UnjudgedReason
 from verdicts_app.models import JobState
-from verdicts_app.work import orders
+from verdicts_app.work import claim, orders
 from verdicts_app.work.asking import BudgetReached, ItemLedger, Stopped
 from verdicts_app.work.claim import Item, case_of
 from verdicts_app.work.hand import JobInHand, take_in_hand
-from verdicts_app.work.judges import Judges
+from verdicts_app.work.judges import Judges, OpenJudge
 from verdicts_app.work.ledger import Ledger
 from verdicts_app.work.record import Record, Recorder
 from verdicts_app.work.writer import Writer
@@ -61,7 +61,7 @@ class DrainLoop:
     only: UUID | None
     until_s: float | None
     should_stop: Callable[[], bool]
-    writer: Writer = field(default_factory=Writer)
+    writer: Writer = field(init=False)
     _main: asyncio.Task[None] | None = None
     _stopping: bool = False
     _busy: int = 0
@@ -72,6 +72,14 @@ class DrainLoop:
     _modes: dict[str, Mode[Any]] = field(default_factory=dict)
     _book: Ledger = field(default_factory=Ledger)
     _recorder: Recorder = field(default_factory=Recorder)
+
+    def __post_init__(self) -> None:
+        self.writer = Writer(beat=self._renew, beat_s=settings.JUDGE_LEASE_S / 4)
+
+    def _renew(self) -> None:
+        """In the writer's thread. The copy is made in one step, whatever the loop does."""
+        if held := self._held.copy():
+            claim.renew(held)
 
     async def main(self) -> None:
         self.writer.loop = asyncio.get_running_loop()
@@ -152,18 +160,21 @@ class DrainLoop:
         self._seen.add(job_id)
         try:
             job: JobInHand | None = await self.writer.order(take_in_hand, job_id)
-            if job is not None and await self._probed(job):
+            if job is None:
+                return
+            judge_in_hand = await self._judges.opened(job.judge)
+            if await self._probed(job, judge_in_hand):
                 self._jobs[job_id] = job
         finally:
             self._preparing.discard(job_id)
             self._changed.set()
 
-    async def _probed(self, job: JobInHand) -> bool:
+    async def _probed(self, job: JobInHand, judge_in_hand: OpenJudge) -> bool:
         if job.probe_with is None:
             return True
         ledger = ItemLedger(self.writer, self._book, job, job.probe_with, attempt=0)
         try:
-            await (await self._judges.opened(job.judge)).probe(ledger)
+            await judge_in_hand.probe(ledger)
         except JudgeFault as fault:
             await self.writer.order(orders.wait_for_judge, (job.id, fault))
         except BudgetReached:
@@ -194,27 +205,30 @@ class DrainLoop:
         if job is None or not job.runs or self._stopping:
             await self._give_back([item])
             return
+        judge_in_hand = await self._judges.opened(job.judge)
+        place = judge_in_hand.place()
         ledger = ItemLedger(self.writer, self._book, job, item.id, item.attempt)
         try:
-            outcome = await self._outcome(item, job, ledger)
-            if isinstance(outcome, Unjudged) and job.hold_back(item, outcome, ledger.cost_nano_usd):
-                return
+            outcome = await self._outcome(item, judge_in_hand.ask(ledger, place))
+            record = Record(item, outcome, ledger.cost_nano_usd)
+            if not job.hold_back(record):
+                await self._record([record])
         except (JudgeFault, BudgetReached, Stopped) as reason:
             await self._stop_job(job, reason)
             await self._give_back([item])
             return
-        await self._record([Record(item, outcome, ledger.cost_nano_usd)])
+        finally:
+            place.leave()
         if ledger.answered and not job.proven:
             job.proven = True
             await self._decide(job)
 
-    async def _outcome(self, item: Item, job: JobInHand, ledger: ItemLedger) -> Outcome:
-        judge_in_hand = await self._judges.opened(job.judge)
+    async def _outcome(self, item: Item, ask: Ask) -> Outcome:
         try:
             return await judge(
                 self._mode(item.mode),
                 case_of(item),
-                judge_in_hand.ask(ledger),
+                ask,
                 max_tokens=settings.JUDGE_MAX_TOKENS,
                 reports_usage=settings.JUDGE_REPORTS_USAGE,
             )
@@ -242,16 +256,16 @@ class DrainLoop:
     async def _let_go(self, job: JobInHand) -> None:
         job.runs = False
         self._jobs.pop(job.id, None)
-        await self._give_back([item for item, _, _ in job.let_go()])
+        await self._give_back([record.item for record in job.let_go()])
 
     async def _decide(self, job: JobInHand) -> None:
         """Refusals that were held back are the items' own after all."""
-        await self._record([Record(*held) for held in job.let_go()])
+        await self._record(job.let_go())
 
     # --- handing over ---
 
     async def _record(self, records: Iterable[Record]) -> None:
-        for written in [(r, self.writer.order(self._write, r)) for r in records]:
+        for written in [(r, self.writer.order(self._write, r, urgent=True)) for r in records]:
             if not await written[1]:
                 logger.warning("judgement %s was taken over by another worker", written[0].item.id)
             self._held.discard(written[0].item)
@@ -268,9 +282,8 @@ class DrainLoop:
     # --- keeping ---
 
     async def _keep(self) -> None:
-        """Renew the leases, see what became of the jobs, sweep, hear when to stop."""
+        """See what became of the jobs, sweep, hear when to stop."""
         duties = [
-            _Duty(settings.JUDGE_LEASE_S / 4, self._renew),
             _Duty(KEEP_S, self._look_at_jobs),
             _Duty(settings.JUDGE_SWEEP_S, self._sweep),
         ]
@@ -286,9 +299,6 @@ class DrainLoop:
                     worker.cancel()
             for duty in duties:
                 await duty.done_if_due(now)
-
-    async def _renew(self) -> None:
-        await self.writer.order(orders.renew, frozenset(self._held))
 
     async def _sweep(self) -> None:
         await self.writer.order(orders.sweep_up, None)

@@ -57,11 +57,6 @@ def release(items: Sequence[Item]) -> list[None]:
     return [None] * len(items)
 
 
-def renew(held: Sequence[frozenset[Item]]) -> list[None]:
-    claim.renew(frozenset().union(*held))
-    return [None] * len(held)
-
-
 def look_at(job_ids: Sequence[Sequence[UUID]]) -> list[dict[UUID, str]]:
     """The states of jobs, after those with nothing left were marked as done."""
     answers = []

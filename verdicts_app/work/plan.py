@@ -21,6 +21,7 @@ from verdicts_app.work.judge_config import NOT_CONFIGURED, is_configured
 from verdicts_app.work.price import Price, price, price_of
 from verdicts_app.work.request import JudgeRequest, Refusal, Unlinked, chunks
 from verdicts_app.work.selection import Selection, Unit, select_work
+from verdicts_app.work.unasked import empty_answers
 
 __all__ = ["JudgeRequest", "PlannedJob", "Price", "Refusal", "Unlinked", "plan_job", "price"]
 
@@ -139,7 +140,7 @@ def _judgement_row(job: Job, unit: Unit, epoch: Epoch) -> tuple[Any, ...]:
 def _first_state(job: Job, planned: int) -> None:
     if not planned:
         job.state, job.finished_at = JobState.DONE, timezone.now()
-    elif not is_configured():
+    elif not is_configured() and not empty_answers(job.pk):
         job.state, job.state_detail, job.retry_at = (
             JobState.WAITING,
             NOT_CONFIGURED,

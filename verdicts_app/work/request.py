@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from dataclasses import field as field_of
 from decimal import Decimal
 from itertools import islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from judgeweb.judging.errors import CaseRefused
 from judgeweb.judging.modes import MODES
@@ -48,14 +49,18 @@ class JudgeRequest:
             raise CaseRefused("run_id", "name either a run or responses or captures")
         self._check_mode()
         if not 1 <= self.repeats <= MAX_REPEATS:
-            raise CaseRefused("repeats", f"{self.repeats}: expected 1 to {MAX_REPEATS}")
+            raise CaseRefused(
+                "repeats", f"{self.repeats}: expected 1 to {MAX_REPEATS}", self.repeats
+            )
         budget = self.budget_usd
         if budget is not None and (budget.is_nan() or not 0 < budget <= 1_000_000):
-            raise CaseRefused("budget_usd", f"{self.budget_usd}: expected more than 0")
+            raise CaseRefused("budget_usd", f"{budget}: expected more than 0", str(budget))
 
     def _check_mode(self) -> None:
         if self.mode is not None and self.mode not in MODES:
-            raise CaseRefused("mode", f"{self.mode!r}: expected one of {', '.join(MODES)}")
+            raise CaseRefused(
+                "mode", f"{self.mode!r}: expected one of {', '.join(MODES)}", self.mode
+            )
         if self.call_type is not None and self.mode not in (None, CALLS):
             raise CaseRefused("call_type", f"mode {self.mode!r} does not judge captures")
         if self.call_type is not None and self.run_id is None:
@@ -80,13 +85,15 @@ class JudgeRequest:
 
 @dataclass(frozen=True)
 class Refusal:
-    """Responses that cannot be judged as asked: `field` names what is missing or wrong. Captures
-    have their call type in the place of the scenario."""
+    """Responses that cannot be judged as asked: `field` names what is missing or wrong, `value`
+    is what stood there, where that is known. Captures have their call type in the place of the
+    scenario."""
 
     scenario: str
     field: str
     message: str
     responses: int = 1
+    value: Any = field_of(default=None, compare=False)
 
 
 @dataclass(frozen=True)

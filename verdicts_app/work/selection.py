@@ -12,6 +12,8 @@ from django.db.models import QuerySet
 from django.db.models.functions import Length
 
 from judgeweb.judging.errors import CaseRefused
+from rubrics_app import selectors
+from rubrics_app.models import RevisionKind
 from verdicts_app.models import OPEN_STATES, Judgement, Response, ResponseOutcome, Run, Verdict
 from verdicts_app.work.call_cells import CallCell, CallCells, CallRow, call_rows
 from verdicts_app.work.cells import Cell, Cells, Row
@@ -62,6 +64,7 @@ def select_work(request: JudgeRequest) -> Selection:
 def all_work(request: JudgeRequest) -> Selection:
     """As `select_work`, with what is done or being done already still among the units."""
     request.check()
+    _check_rubric(request)
     selection = Selection(
         judge=chosen_judge(
             model=request.model, effort=request.effort, output_mode=request.output_mode
@@ -102,12 +105,21 @@ def _add_captures(
             selection.units += _call_units(cell, row, request.repeats)
 
 
+def _check_rubric(request: JudgeRequest) -> None:
+    """A rubric that nobody published is a fault of the request, not of each scenario."""
+    key = request.rubric_key
+    if not key or selectors.newest_revision(RevisionKind.RUBRIC, key) is not None:
+        return
+    known = ", ".join(selectors.published_keys(RevisionKind.RUBRIC))
+    raise CaseRefused("rubric", f"no rubric {key!r} is published: expected one of {known}", key)
+
+
 def _run(request: JudgeRequest) -> Run | None:
     if request.run_id is None:
         return None
     run = Run.objects.filter(run_id=request.run_id).first()
     if run is None:
-        raise CaseRefused("run_id", f"there is no run {request.run_id!r}")
+        raise CaseRefused("run_id", f"there is no run {request.run_id!r}", request.run_id)
     return run
 
 

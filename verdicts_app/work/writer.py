@@ -22,7 +22,10 @@ from django.db import OperationalError, transaction
 logger = logging.getLogger(__name__)
 
 LINGER_S = 0.02
-"""How long the first order waits for others. Items are claimed ahead, so it costs no rate."""
+"""How long the first order waits for others. Requests are written down ahead of their turn, so
+this costs no rate."""
+URGENT_S = 0.003
+"""The same for orders that keep a place in flight: outcomes."""
 MOST_ORDERS = 60
 """Keeps a transaction under 50 ms: others write to the same SQLite file meanwhile."""
 TRIES = 4
@@ -43,34 +46,54 @@ class _Order:
 @dataclass(eq=False)
 class Writer:
     """Orders of one batch are carried out kind by kind, in the order in which the kinds were
-    first asked for, so that a request is closed before its verdict is recorded."""
+    first asked for, so that a request is closed before its verdict is recorded. `beat` is called
+    every `beat_s` in between: a loop that is busy must not lose what it holds."""
 
+    beat: Callable[[], None]
+    beat_s: float
     loop: asyncio.AbstractEventLoop | None = None
     _orders: deque[_Order] = field(default_factory=deque)
     _came: Event = field(default_factory=Event)
+    _urgent: Event = field(default_factory=Event)
     _ended: bool = False
+    _beaten_at: float = field(default_factory=time.monotonic)
 
-    def order(self, kind: Kind, value: Any) -> asyncio.Future[Any]:
+    def order(self, kind: Kind, value: Any, *, urgent: bool = False) -> asyncio.Future[Any]:
         """Called in the loop. The future is done when the transaction has been committed."""
         assert self.loop is not None
         future: asyncio.Future[Any] = self.loop.create_future()
         self._orders.append(_Order(kind, value, future))
         self._came.set()
+        if urgent:
+            self._urgent.set()
         return future
 
     def end(self, _finished: Future[Any] | None = None) -> None:
         """No more orders will come: `run` returns when all have been carried out."""
         self._ended = True
         self._came.set()
+        self._urgent.set()
 
     def run(self) -> None:
         while self._orders or not self._ended:
-            self._came.wait()
-            self._came.clear()
-            if not self._ended:
-                time.sleep(LINGER_S)
+            if self._came.wait(self.beat_s):
+                self._linger()
+            self._beat_if_due()
             while self._orders:
                 self._carry_out(self._next_batch())
+                self._beat_if_due()
+
+    def _linger(self) -> None:
+        if self._urgent.wait(LINGER_S) and not self._ended:
+            time.sleep(URGENT_S)
+        self._urgent.clear()
+        self._came.clear()
+
+    def _beat_if_due(self) -> None:
+        now = time.monotonic()
+        if now - self._beaten_at >= self.beat_s:
+            self._beaten_at = now
+            self.beat()
 
     def refuse(self) -> None:
         """Tell everyone who waits that nothing will be written any more."""

@@ -28,7 +28,7 @@ FAMILIES = {"generic": "solo", "behaviors": "behaviours"}
 def mode_named(name: str) -> Mode[Any]:
     """The mode of this name. Raise CaseRefused for an unknown one, naming the known ones."""
     if name not in MODES:
-        raise CaseRefused("mode", f"Unknown mode {name!r}; known are {', '.join(MODES)}.")
+        raise CaseRefused("mode", f"Unknown mode {name!r}; known are {', '.join(MODES)}.", name)
     mode: Mode[Any] = pkgutil.resolve_name(MODES[name])()
     return mode
 
@@ -43,8 +43,11 @@ def mode_for(scenario: ScenarioDocument) -> str:
         family = scenario.family.strip().lower()
         name = FAMILIES.get(family, family)
         if name not in SCENARIO_MODES:
-            known = ", ".join(SCENARIO_MODES)
-            raise CaseRefused("family", f"Unknown family {scenario.family!r}; known are {known}.")
+            raise CaseRefused(
+                "family",
+                f"Unknown family {scenario.family!r}; known are {', '.join(SCENARIO_MODES)}.",
+                scenario.family,
+            )
         return name
     if scenario.baseline_issues:
         return "checklist"

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 OFFICIAL_URL = "https://api.anthropic.com"
 # A local server wants no key, but the SDK wants to send one.
 NO_KEY = "no-key"
+SHORTEST_SECRET = 8
 TIMEOUT_S = 600.0
 CONNECT_TIMEOUT_S = 5.0
 
@@ -47,6 +48,14 @@ PROBE = Prompt(
     },
     label="probe",
 )
+
+
+def load_sdk() -> None:
+    """Import the SDK now, in whatever thread has time for it."""
+    import anthropic
+
+    # Its resources are loaded when first used: that is the larger part.
+    _ = anthropic.AsyncAnthropic, anthropic.DefaultAioHttpClient
 
 
 class AnthropicJudge:
@@ -182,8 +191,9 @@ class AnthropicJudge:
         )
 
     def _without_key(self, text: str) -> str:
+        """A key too short to be a secret would blacken every word that holds its letters."""
         key = self._api_key.get_secret_value()
-        return text.replace(key, "[key]") if key else text
+        return text.replace(key, "[key]") if len(key) >= SHORTEST_SECRET else text
 
 
 def kind_of(error: APIStatusError) -> type[ProviderError]:

@@ -18,6 +18,7 @@ from typing import TypeVar
 from judgeweb.judging.statistics.holm import holm
 from judgeweb.judging.statistics.means import LEVEL
 from judgeweb.judging.statistics.paired import t_test
+from judgeweb.judging.statistics.students_t import two_sided_p_many
 
 K = TypeVar("K", bound=Hashable)
 
@@ -83,24 +84,29 @@ def pair_tests(
     scores: Mapping[str, Mapping[K, float]], order: list[str]
 ) -> tuple[dict[tuple[str, str], float], dict[tuple[str, str], float]]:
     """Mean difference and raw p of each pair with at least two shared scenarios."""
+    if len(order) < 2:
+        return {}, {}
     import numpy as np
 
     scenarios = sorted({key for name in order for key in scores[name]}, key=repr)
     table = np.array([[scores[name].get(key, np.nan) for key in scenarios] for name in order])
+    first, second = np.triu_indices(len(order), 1)
+    d = table[first] - table[second]
+    known = ~np.isnan(d)
+    n = known.sum(axis=1)
+    mean = np.where(known, d, 0).sum(axis=1) / np.maximum(n, 1)
+    off = np.where(known, d - mean[:, None], 0)
+    constant = np.where(known, d, np.inf).min(axis=1) == np.where(known, d, -np.inf).max(axis=1)
+    variance = np.where(constant, 0, (off**2).sum(axis=1) / np.maximum(n - 1, 1))
+    se = np.sqrt(variance / np.maximum(n, 1))
+    p = two_sided_p_many(mean / np.where(se > 0, se, 1), np.maximum(n - 1, 1))
     differences: dict[tuple[str, str], float] = {}
     raw: dict[tuple[str, str], float] = {}
-    for at, name in enumerate(order[:-1]):
-        d = table[at] - table[at + 1 :]
-        known = ~np.isnan(d)
-        n = known.sum(axis=1)
-        mean = np.where(known, d, 0).sum(axis=1) / np.maximum(n, 1)
-        off = np.where(known, d - mean[:, None], 0)
-        constant = np.where(known, d, np.inf).min(axis=1) == np.where(known, d, -np.inf).max(axis=1)
-        variance = np.where(constant, 0, (off**2).sum(axis=1) / np.maximum(n - 1, 1))
-        for other, of, by, spread in zip(order[at + 1 :], n, mean, variance, strict=True):
-            if of >= 2:
-                differences[name, other] = float(by)
-                raw[name, other] = t_test(float(by), float(spread / of) ** 0.5, int(of))[1]
+    for at in np.flatnonzero(n >= 2).tolist():
+        pair = (order[first[at]], order[second[at]])
+        differences[pair] = float(mean[at])
+        # Without spread t is no number: the sign-flip test decides.
+        raw[pair] = float(p[at]) if se[at] > 0 else t_test(float(mean[at]), 0.0, int(n[at]))[1]
     return differences, raw
 
 
@@ -108,8 +114,10 @@ def groups_of(order: list[str], better: set[tuple[str, str]]) -> tuple[tuple[int
     """Maximal runs in `order` without a separable pair, as places; runs of one are left out."""
     separable = better | {(b, a) for a, b in better}
     groups: list[tuple[int, int]] = []
+    last = 0
     for first in range(len(order)):
-        last = first
+        # What held from an earlier start holds from a later one.
+        last = max(first, last)
         while last + 1 < len(order) and not any(
             (order[at], order[last + 1]) in separable for at in range(first, last + 1)
         ):

@@ -11,6 +11,10 @@ from __future__ import annotations
 from functools import lru_cache
 from math import exp, lgamma, log, log1p, pi, sqrt, tan
 from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 TINY = 1e-300
 DIGITS = 1e-15
@@ -35,6 +39,26 @@ def two_sided_p(t: float, df: float) -> float:
     if x < (df / 2 + 1) / (df / 2 + 2.5):
         return front * beta_fraction(df / 2, 0.5, x) / (df / 2)
     return 1 - front * beta_fraction(0.5, df / 2, square / (df + square)) / 0.5
+
+
+def two_sided_p_many(t: NDArray[Any], df: NDArray[Any]) -> NDArray[Any]:
+    """`two_sided_p` of each pair at once: a board of 200 makes 19,900 tests."""
+    import numpy as np
+
+    square, half = np.square(t, dtype=float), np.asarray(df, dtype=float) / 2
+    p = np.where(square == 0, 1.0, 0.0)
+    at = np.flatnonzero((square > 0) & np.isfinite(square))
+    square, half = square[at], half[at]
+    log_x, log_rest = -np.log1p(square / (2 * half)), -np.log1p(2 * half / square)
+    known, where = np.unique(half, return_inverse=True)
+    log_beta = np.array([log_beta_half(float(value)) for value in known])[where]
+    front = np.exp(half * log_x + log_rest / 2 - log_beta)
+    x = 2 * half / (2 * half + square)
+    is_tail = x < (half + 1) / (half + 2.5)
+    a, b = np.where(is_tail, half, 0.5), np.where(is_tail, 0.5, half)
+    share = front * beta_fraction_many(a, b, np.where(is_tail, x, 1 - x)) / a
+    p[at] = np.where(is_tail, share, 1 - share)
+    return p
 
 
 @lru_cache(maxsize=1024)
@@ -82,6 +106,27 @@ def beta_fraction(a: float, b: float, x: float) -> float:
             c = kept_away(1 + term / c)
             value *= c * d
         if abs(c * d - 1) < DIGITS:
+            break
+    return value
+
+
+def beta_fraction_many(a: NDArray[Any], b: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
+    """`beta_fraction` of each triple; a step with nothing left to add leaves a value as it is."""
+    import numpy as np
+
+    def kept(values: NDArray[Any]) -> NDArray[Any]:
+        return np.where(np.abs(values) > TINY, values, TINY)
+
+    c, d = np.ones_like(x), 1 / kept(1 - (a + b) * x / (a + 1))
+    value = d
+    for m in range(1, 100_000):
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        for term in (even, odd):
+            d = 1 / kept(1 + term * d)
+            c = kept(1 + term / c)
+            value = value * c * d
+        if (np.abs(c * d - 1) < DIGITS).all():
             break
     return value
 

@@ -410,6 +410,22 @@ def test_key_is_in_no_repr_log_or_traceback(standin: Any, caplog: pytest.LogCapt
     assert KEY not in "\n".join([*told, caplog.text])
 
 
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [
+        ("a", ": a bad key, sk-12345"),
+        ("sk-1234", ": a bad key, sk-12345"),
+        ("sk-12345", ": a bad key, [key]"),
+    ],
+)
+def test_key_is_masked_where_it_is_long_enough_to_be_secret(
+    standin: Any, key: str, told: str
+) -> None:
+    standin.faults({"status": 401, "message": "a bad key, sk-12345"})
+
+    assert fault_of(standin, api_key=key).message.endswith(told)
+
+
 def test_judge_unopened_says_how_to_use_it() -> None:
     with pytest.raises(RuntimeError, match="async with"):
         asyncio.run(AnthropicJudge(MODEL, api_key=KEY).send(prompt(), (), 10))

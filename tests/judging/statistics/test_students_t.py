@@ -2,10 +2,11 @@
 
 from math import inf
 
+import numpy as np
 import pytest
 from scipy.special import stdtr, stdtrit
 
-from judgeweb.judging.statistics.students_t import t_quantile, two_sided_p
+from judgeweb.judging.statistics.students_t import t_quantile, two_sided_p, two_sided_p_many
 
 FREEDOMS = (0.5, 1, 2, 3, 7, 23.5, 99, 499, 501, 10_000, 1e6)
 
@@ -45,3 +46,10 @@ def test_impossible_arguments_are_refused() -> None:
         two_sided_p(1, 0)
     with pytest.raises(ValueError, match="share"):
         t_quantile(1, 5)
+
+
+def test_many_at_once_are_the_same_as_one_by_one() -> None:
+    pairs = [(t, df) for df in FREEDOMS for t in (0.0, 1e-3, 0.5, 2.2, -3.1, 40.0, inf)]
+    t, df = np.array(pairs).T
+    one_by_one = [two_sided_p(*pair) for pair in pairs]
+    assert two_sided_p_many(t, df).tolist() == pytest.approx(one_by_one, rel=1e-10, abs=1e-290)

@@ -8,6 +8,7 @@ from django.test import Client
 
 from judgeweb import api as judgeweb_api
 from judgeweb.access.models import Token
+from judgeweb.judging.errors import CaseRefused, DocumentInvalid
 
 pytestmark = pytest.mark.django_db
 
@@ -162,8 +163,6 @@ def test_the_map_knows_every_kind_of_error() -> None:
     from django.http import Http404, UnreadablePostError
     from ninja.errors import HttpError
 
-    from judgeweb.judging.errors import CaseRefused, DocumentInvalid
-
     expected: list[tuple[Exception, int]] = [
         (CaseRefused("challenge", "is empty"), 422),
         (DocumentInvalid([("weights", "sum to 99")]), 422),
@@ -177,3 +176,27 @@ def test_the_map_knows_every_kind_of_error() -> None:
     ]
     for error, status in expected:
         assert judgeweb_api.problem_of(error).status == status, error
+
+
+def test_refusals_of_the_core_give_the_values_they_know() -> None:
+    case = judgeweb_api.problem_of(CaseRefused("spec", "expected text", 5))
+    assert [(fault.field, fault.value) for fault in case.faults] == [("spec", 5)]
+
+    problems = [("weights", "sum to 99"), ("name", "is empty")]
+    document = judgeweb_api.problem_of(DocumentInvalid(problems, {"weights": "99"}))
+    assert [(fault.field, fault.value) for fault in document.faults] == [
+        ("weights", "99"),
+        ("name", None),
+    ]
+
+
+@pytest.mark.parametrize("path", ["/api/v1/runs/nightly/judge", "/api/v1/judgements"])
+def test_422_for_a_field_that_does_not_exist_names_those_that_do(api: Any, path: str) -> None:
+    body = {"mode": "solo", "data": {}, "orders": 2} if "judgements" in path else {"orders": 2}
+
+    response = api("judge").post(path, json.dumps(body), content_type="application/json")
+
+    [fault] = problem(response, 422)["errors"]
+    assert (fault["field"], fault["value"]) == ("orders", 2)
+    assert fault["expected"].startswith("one of the fields budget_usd, ")
+    assert "repeats" in fault["expected"]

@@ -1,6 +1,7 @@
 """POST /judgements: golden cases, waiting, idempotency, what is refused before any request."""
 
 import json
+import logging
 from typing import Any
 
 import pytest
@@ -161,13 +162,18 @@ def said_nothing() -> dict[str, Any]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_unjudged_is_502_with_the_reason_and_no_number(api: Any, worker: StandInControl) -> None:
+def test_unjudged_is_502_with_the_reason_and_no_number(
+    api: Any, worker: StandInControl, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
     worker.replies(WORKS, {"text": "Sorry, no."}, {"text": "Sorry, no."})
     response = ask(api("judge"), solo_data(), wait=10)
     assert response.status_code == 502
     assert response["Content-Type"] == "application/problem+json"
     assert "unreadable" in response.json()["detail"]
     assert "DO NOT estimate scores" in response.json()["detail"]
+    said = [(r.levelname, r.getMessage()) for r in caplog.records if r.name == "django.request"]
+    assert said == [("INFO", "not-judged: /api/v1/judgements")]
     assert not Verdict.objects.exists()
 
 
@@ -190,6 +196,15 @@ def test_empty_answer_is_zero_without_a_request(api: Any, worker: StandInControl
     assert result["response_text"] == ""
 
 
+@pytest.mark.django_db(transaction=True)
+def test_empty_answer_is_judged_where_no_judge_is_configured(
+    api: Any, worker: StandInControl, settings: Any
+) -> None:
+    settings.ANTHROPIC_API_KEY = settings.ANTHROPIC_BASE_URL = ""
+    result = ask(api("judge"), solo_data(response=""), wait=10)
+    assert (result.status_code, result.json()["scores"]) == (200, {"lighthouse:reviewer": 0})
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("mode", "change", "field"),
@@ -203,6 +218,7 @@ def test_empty_answer_is_zero_without_a_request(api: Any, worker: StandInControl
         ("solo", {"spec": " "}, "spec"),
         ("solo", {"spec": 5}, "spec"),
         ("solo", {"spec": "x" * 201}, "spec"),
+        ("solo", {"spec": "\x00" * 34}, "spec"),
         ("solo", {"character": ""}, "character"),
         ("solo", {"character": None}, "character"),
         ("solo", {"challenge": "\u200b \n"}, "challenge"),
@@ -242,6 +258,54 @@ def test_what_cannot_be_judged_is_refused_by_field_and_nothing_is_stored(
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
+    ("mode", "change", "value"),
+    [
+        ("chess", {}, "chess"),
+        ("swebench", {}, "swebench"),
+        ("solo", {"spec": 5}, 5),
+        ("solo", {"spec": "x" * 201}, "x" * 200 + "…"),
+        ("solo", {"spec": None}, None),
+        ("solo", {"character": " "}, " "),
+        ("solo", {"challenge": ["x"]}, '["x"]'),
+        ("solo", {"baseline_isues": {"a": 1}}, '{"a": 1}'),
+        ("solo", {"baseline_issues": "all of them"}, "all of them"),
+        ("solo", {"gold_standard": {"response": "x", "score": 101, "graded_by": "R. Ode"}}, 101),
+    ],
+)
+def test_refusal_gives_the_value_that_was_wrong(
+    api: Any, mode: str, change: dict[str, Any], value: Any
+) -> None:
+    [fault] = ask(api("judge"), solo_data(**change), mode=mode).json()["errors"]
+    assert fault["value"] == value
+    assert type(fault["value"]) is type(value)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_spec_and_character_are_stored_on_one_line(api: Any) -> None:
+    data = solo_data(spec=" lighthouse:\n dev\u2028two\t", character=" Maren\r\nHolt ")
+    assert ask(api("judge"), data).status_code == 202
+    response = Response.objects.get()
+    assert response.persona.spec == "lighthouse: dev two"
+    assert response.character == "Maren Holt"
+    # 200 letters, and what is folded away does not count.
+    long = solo_data(spec=f"{'x' * 200}\n\n", response="Another.")
+    assert ask(api("judge"), long).status_code == 202
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("character", [None, "", " "])
+def test_refusal_of_an_empty_character_says_how_to_mark_a_control(
+    api: Any, character: str | None
+) -> None:
+    [fault] = ask(api("judge"), solo_data(character=character)).json()["errors"]
+    assert fault["expected"].endswith(
+        "this mode requires it; only a control has none: "
+        "mark one by the theme in its spec, 'control:role'"
+    )
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
     ("body", "status", "field"),
     [
         ('{"mode": "solo"}', 422, "data"),
@@ -274,10 +338,12 @@ def test_body_that_is_not_as_expected_is_a_problem(
 @pytest.mark.django_db(transaction=True)
 def test_unknown_rubric_and_foreign_effort_are_refused_by_field(api: Any) -> None:
     client = api("judge")
-    for change, field in ({"rubric": "none"}, "rubric"), ({"effort": "heroic"}, "effort"):
-        response = ask(client, solo_data(), **change)
+    for field, value in ("rubric", "none"), ("rubric", "checklist"), ("effort", "heroic"):
+        asked: dict[str, Any] = {field: value}
+        response = ask(client, solo_data(), **asked)
         assert response.status_code == 422
-        assert response.json()["errors"][0]["field"] == field
+        [fault] = response.json()["errors"]
+        assert (fault["field"], fault["value"]) == (field, value)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -56,6 +56,14 @@ def test_run_says_what_it_holds(api: Any) -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("name", ["budget_usd", "budget"])
+def test_the_budget_has_two_names_and_one_meaning(api: Any, name: str) -> None:
+    make_response()
+    planned = post(api("judge"), "/runs/run-1/judge", {name: 2.5})
+    assert planned.json()["job"]["budget_usd"] == 2.5
+
+
+@pytest.mark.django_db
 def test_dry_run_prices_and_writes_nothing(api: Any, settings: Any) -> None:
     settings.JUDGE_MODEL = "claude-sonnet-5-5"
     run_to_judge()
@@ -104,22 +112,45 @@ def test_judge_run_links_scenarios_imported_since(api: Any) -> None:
     ("body", "field"),
     [
         ({"mode": "compare"}, "mode"),
-        ({"rubric": "none"}, None),
+        ({"mode": "chess"}, "mode"),
+        ({"rubric": "none"}, "rubric"),
         ({"model": " "}, "model"),
         ({"repeats": 0}, "repeats"),
         ({"budget_usd": -1}, "budget_usd"),
         ({"batch": True}, "batch"),
     ],
 )
-def test_judge_run_refuses_by_field(api: Any, body: Any, field: str | None) -> None:
+def test_judge_run_refuses_by_field(api: Any, body: Any, field: str) -> None:
     run_to_judge()
-    response = post(api("judge"), "/runs/run-1/judge", body)
-    if field is None:  # each scenario is refused, by its own reason
-        assert response.json()["refused"][0]["field"] == "rubric"
-        assert response.json()["planned"] == 0
-        return
-    assert response.status_code == 422
-    assert response.json()["errors"][0]["field"] == field
+    for dry_run in ({}, {"dry_run": True}):
+        response = post(api("judge"), "/runs/run-1/judge", body | dry_run)
+        assert response.status_code == 422
+        assert response.json()["errors"][0]["field"] == field
+    assert not Job.objects.exists()
+
+
+@pytest.mark.django_db
+def test_unknown_rubric_and_mode_name_those_that_are_there(api: Any) -> None:
+    run_to_judge()
+    for body, expected in (
+        (
+            {"rubric": "none"},
+            "no rubric 'none' is published: expected one of behaviours, checklist, solo",
+        ),
+        ({"mode": "chess"}, "'chess': expected one of solo, checklist, behaviours"),
+    ):
+        [fault] = post(api("judge"), "/runs/run-1/judge", body).json()["errors"]
+        assert fault["expected"] == expected
+        assert [fault["value"]] == list(body.values())
+
+
+@pytest.mark.django_db
+def test_rubric_of_another_mode_is_refused_by_scenario(api: Any) -> None:
+    run_to_judge()
+    answer = post(api("judge"), "/runs/run-1/judge", {"rubric": "behaviours"}).json()
+    [refused] = answer["refused"]
+    assert (answer["planned"], refused["responses"], refused["field"]) == (0, 2, "rubric")
+    assert "is for mode 'behaviours', not 'solo'" in refused["message"]
 
 
 @pytest.mark.django_db
@@ -326,6 +357,7 @@ ROUTES = [
     ("post", "/runs/none/judge", "judge"),
     ("post", f"/jobs/{NOWHERE}/pause", "judge"),
     ("patch", f"/jobs/{NOWHERE}", "judge"),
+    ("post", "/rubrics", "author"),
     ("post", "/scenarios", "author"),
 ]
 

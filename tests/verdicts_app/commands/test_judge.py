@@ -139,6 +139,15 @@ def test_without_a_judge_the_variables_are_named(judge: Judge) -> None:
     assert not Job.objects.exists()
 
 
+def test_without_a_judge_an_empty_answer_is_judged(judge: Judge) -> None:
+    none = {"ANTHROPIC_API_KEY": "", "ANTHROPIC_BASE_URL": ""}
+    data = solo_data(response=" \n")
+    done = judge("--mode", "solo", "--data", json.dumps(data), **none)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["scores"] == {"lighthouse:reviewer": 0}
+    assert Job.objects.get().state == JobState.DONE
+
+
 def test_database_without_tables_is_named(judge: Judge, tmp_path: Path) -> None:
     empty = {"DATABASE_URL": f"sqlite:///{tmp_path / 'empty.sqlite3'}"}
     done = judge("--mode", "solo", "--data", json.dumps(solo_data()), **empty)

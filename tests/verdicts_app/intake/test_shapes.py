@@ -241,3 +241,27 @@ def test_unsendable_characters_are_kept_in_the_text_and_escaped_in_names() -> No
 def test_spec_gives_theme_and_role(spec: str, theme: str, role: str, is_control: bool) -> None:
     subject = answer({"result": "x"}, spec=spec, scenario="s").subject
     assert (subject.theme, subject.role, subject.is_control) == (theme, role, is_control)
+
+
+def test_names_are_read_on_one_line() -> None:
+    found = shapes.read(
+        {"spec": " harbour:\ndev ", "character": "Ines\r\n## Evaluation", "response": "Done."},
+        spec="",
+        scenario="cart",
+        zone=UTC,
+    )
+    assert (found.subject.spec, found.subject.character) == ("harbour: dev", "Ines ## Evaluation")
+
+    given = shapes.read({"response": "Done."}, spec="\tharbour:\u2028qa", scenario="cart", zone=UTC)
+    assert given.subject.spec == "harbour: qa"
+
+    parts = {"theme": "low\ntide", "role": "dev", "response": "Done."}
+    assert shapes.read(parts, spec="", scenario="cart", zone=UTC).subject.spec == "low tide:dev"
+
+
+def test_names_are_counted_once_folded() -> None:
+    document = {"spec": "x" * 200 + "\n\n", "response": "Done."}
+    assert shapes.read(document, spec="", scenario="cart", zone=UTC).subject.spec == "x" * 200
+    for spec in ("x" * 201, "x \n" * 101):  # 101 times x, 100 spaces
+        with pytest.raises(FieldRefused, match="201 characters; at most 200 are allowed"):
+            shapes.read({"response": "Done."}, spec=spec, scenario="cart", zone=UTC)

@@ -20,6 +20,7 @@ from verdicts_app.models import (
     LedgerState,
     Verdict,
 )
+from verdicts_app.work.claim import claim_named
 from verdicts_app.work.drain import drain, drain_job
 from verdicts_app.work.sweep import sweep
 
@@ -59,6 +60,57 @@ def test_a_judge_taken_away_from_a_running_job_lets_it_wait(
 
     assert Job.objects.get(pk=planned.job.pk).state == JobState.WAITING
     assert states() == {JudgementState.PLANNED}
+
+
+def test_without_a_judge_empty_answers_are_judged_and_the_rest_waits(
+    no_judge: None, answers: Answers, plan: Plan, standin: StandInControl, settings: Any
+) -> None:
+    blank = [answers(1, text=text)[0] for text in ("", " \n", "\u200b" * 150)]
+    full = [answers(1, text=text)[0] for text in (" " * 150 + "An answer.", "Another.")]
+    planned = plan()
+
+    job = drain_job(planned.job.pk)
+
+    assert job.state == JobState.WAITING
+    assert "ANTHROPIC_API_KEY" in job.state_detail
+    verdicts = Verdict.objects.values_list("response_id", "total_nano", "flags")
+    assert set(verdicts) == {(response.pk, 0, "empty_answer") for response in blank}
+    waiting = Judgement.objects.filter(state=JudgementState.PLANNED)
+    assert set(waiting.values_list("response_id", flat=True)) == {r.pk for r in full}
+    assert not LedgerEntry.objects.exists()
+
+    settings.ANTHROPIC_BASE_URL = standin.url
+    assert sweep().resumed == 1
+    assert drain_job(planned.job.pk).state == JobState.DONE
+    assert Verdict.objects.count() == 5
+
+
+def test_without_a_judge_a_job_of_empty_answers_is_done(
+    no_judge: None, answers: Answers, plan: Plan
+) -> None:
+    answers(3, text="")
+    planned = plan()
+    assert planned.job.state == JobState.RUNNING
+
+    assert drain() is False
+
+    assert Job.objects.get(pk=planned.job.pk).state == JobState.DONE
+    assert list(Verdict.objects.values_list("total_exact", flat=True)) == ["0"] * 3
+    assert set(Judgement.objects.values_list("state", "attempt")) == {("judged", 1)}
+
+
+def test_claim_by_name_takes_what_is_planned_in_a_running_job(
+    judge_at_standin: StandInControl, answers: Answers, plan: Plan
+) -> None:
+    answers(3, text="")
+    planned = plan()
+    ids = list(planned.job.judgements.order_by("pk").values_list("pk", flat=True))
+
+    assert [item.id for item in claim_named(ids[:2])] == ids[:2]
+    assert [item.id for item in claim_named(ids)] == ids[2:]
+    Judgement.objects.update(state=JudgementState.PLANNED, claimed_until=None)
+    Job.objects.update(state=JobState.PAUSED)
+    assert claim_named(ids) == []
 
 
 def test_case_70_a_misspelt_model_costs_one_probe_and_is_named(

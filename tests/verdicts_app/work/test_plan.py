@@ -111,13 +111,12 @@ def test_a_request_that_cannot_be_used_names_its_field(
     answers(1)
     request = JudgeRequest(**{"run_id": "run-1", **request_})
 
-    if field == "rubric":
-        assert price(request=request).refused[0].field == field
-        return
     with pytest.raises(CaseRefused) as refused:
         plan_job(request=request, user=None, actor="tester")
+    with pytest.raises(CaseRefused) as unpriced:
+        price(request=request)
 
-    assert refused.value.field == field
+    assert refused.value.field == unpriced.value.field == field
     assert not Job.objects.exists()
 
 

@@ -13,6 +13,7 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from judgeweb.judging.errors import CaseRefused, DocumentInvalid
+from judgeweb.judging.text import is_blank
 from verdicts_app.exports.results import NotJudged, step6
 from verdicts_app.intake import judgement_data, strict_json
 from verdicts_app.intake.responses import RunRefused
@@ -56,7 +57,7 @@ class Command(BaseCommand):
             judgement_data.check_mode(mode)
             judgement_data.check_data(data)
             check_database()
-            if not judge_config.is_configured():
+            if not judge_config.is_configured() and not is_blank(data["response"]):
                 raise NotJudged(NO_JUDGE)
             result = judge(data, mode, options)
         except CaseRefused as refused:

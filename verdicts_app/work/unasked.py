@@ -1,0 +1,56 @@
+"""Empty answers where no judge is configured: their total of 0 needs no request (R10), so they do
+not wait with the rest of their job."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.db.models.functions import Left
+
+from judgeweb.judging.conversation import judge
+from judgeweb.judging.modes import mode_named
+from judgeweb.judging.text import is_blank
+from judgeweb.judging.types import Prompt, Reply, Turn
+from verdicts_app.models import Judgement, JudgementState
+from verdicts_app.work.claim import Item, case_of, claim_named
+from verdicts_app.work.record import Record, Recorder
+from verdicts_app.work.request import chunks
+
+BATCH = 200
+BEGINNING = 100
+"""Characters read of every answer; only those that begin blank are read to their end."""
+
+
+def empty_answers(job_id: UUID) -> list[int]:
+    """The planned judgements of the job whose answers are empty."""
+    planned = Judgement.objects.filter(job_id=job_id, state=JudgementState.PLANNED)
+    beginnings = planned.annotate(text=Left("response__text", BEGINNING))
+    likely = _blank(beginnings.values_list("pk", "text"))
+    return [
+        pk
+        for pks in chunks(likely, BATCH)
+        for pk in _blank(planned.filter(pk__in=pks).values_list("pk", "response__text"))
+    ]
+
+
+def _blank(texts: QuerySet[Judgement, tuple[int, str | None]]) -> list[int]:
+    return [pk for pk, text in texts.order_by("pk").iterator() if is_blank(text or "")]
+
+
+def judge_empty_answers(job_id: UUID) -> None:
+    recorder = Recorder()
+    for pks in chunks(empty_answers(job_id), BATCH):
+        recorder.write(asyncio.run(_records(claim_named(pks))))
+
+
+async def _records(items: Sequence[Item]) -> list[Record]:
+    return [
+        Record(item, await judge(mode_named(item.mode), case_of(item), _nobody)) for item in items
+    ]
+
+
+async def _nobody(prompt: Prompt, turns: tuple[Turn, ...], max_tokens: int) -> Reply:
+    raise AssertionError("an empty answer is judged without a request")
