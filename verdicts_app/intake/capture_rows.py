@@ -85,9 +85,9 @@ def insert(rows: Sequence[Ready], *, run_pk: int, attempts: Attempts, now: datet
     with connection.cursor() as cursor:
         ids = _new_ids(cursor, len(rows))
         earlier = attempts.repeated(zip(ids, rows, strict=True))
-        adapted_now = _adapted(now)
+        adapted = _identical if connection.vendor == "postgresql" else _in_sqlite
         values = (
-            (pk, run_pk, *_values(ready), repeated, adapted_now)
+            (pk, run_pk, *_values(ready, adapted(ready.call.ts)), repeated, adapted(now))
             for pk, ready, repeated in zip(ids, rows, earlier, strict=True)
         )
         names = ", ".join(f'"{column}"' for column in COLUMNS)
@@ -97,7 +97,7 @@ def insert(rows: Sequence[Ready], *, run_pk: int, attempts: Attempts, now: datet
                     copy.write_row(row)
         else:
             places = ", ".join(["%s"] * len(COLUMNS))
-            cursor.executemany(f"INSERT INTO {TABLE} ({names}) VALUES ({places})", values)
+            cursor.executemany(f"INSERT INTO {TABLE} ({names}) VALUES ({places})", list(values))
 
 
 def _new_ids(cursor: CursorWrapper, count: int) -> Sequence[int]:
@@ -114,14 +114,16 @@ def _new_ids(cursor: CursorWrapper, count: int) -> Sequence[int]:
     return range(last + 1, last + 1 + count)
 
 
-def _adapted(moment: datetime | None) -> Any:
-    """A time in UTC as Django's backend would hand it to the driver, in a fraction of the time."""
-    if moment is None or connection.vendor == "postgresql":
-        return moment
-    return str(moment.replace(tzinfo=None))
+def _identical(moment: datetime | None) -> Any:
+    return moment
 
 
-def _values(ready: Ready) -> tuple[Any, ...]:
+def _in_sqlite(moment: datetime | None) -> Any:
+    """A time in UTC as Django's backend hands it to the driver, in a fraction of the time."""
+    return moment and str(moment.replace(tzinfo=None))
+
+
+def _values(ready: Ready, at: Any) -> tuple[Any, ...]:
     call, originals = _storable(ready.call)
     return (
         call.call_id,
@@ -137,7 +139,7 @@ def _values(ready: Ready) -> tuple[Any, ...]:
         call.input_tokens,
         call.output_tokens,
         call.latency_ms,
-        _adapted(call.ts),
+        at,
         call.ts_text,
         call.run_id,
         call.extras,

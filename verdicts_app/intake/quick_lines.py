@@ -38,7 +38,7 @@ class UsualLine(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     cgroup_applied: bool | UnsetType | None = UNSET
 
 
-EXTRAS = {
+EXTRAS: dict[bool | UnsetType | None, str] = {
     UNSET: "",
     **{value: extras_of({"cgroup_applied": value}) for value in (None, False, True)},
 }

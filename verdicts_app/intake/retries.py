@@ -97,8 +97,7 @@ class Attempts:
             for pk, ready in batch:
                 found.append(self._earlier(cursor, ready, new))
                 new[_key(ready, ready.trail.whole)] = (pk, ready.call.user_content)
-        for crc, _, _ in new:
-            self._seen.add(crc)
+                self._seen.add(ready.trail.whole)
         return found
 
     def _earlier(
@@ -108,9 +107,11 @@ class Attempts:
         new: Mapping[tuple[int, str, int | None], tuple[int, str]],
     ) -> int | None:
         for crc in reversed(ready.trail.beginnings):
+            if crc not in self._seen:
+                continue
             key = _key(ready, crc)
             earlier = new.get(key)
-            if earlier is None and crc in self._seen:
+            if earlier is None:
                 cursor.execute(LATEST, [self._run_pk, *key, key[2] is None])
                 earlier = cursor.fetchone()
             if earlier is not None and _is_repeated(earlier[1], ready.call.user_content):

@@ -174,9 +174,7 @@ def rubric_to_pin(mode: str, key: str | None) -> Revision:
     meant = selectors.rubric_document(revision).mode
     if meant != mode:
         raise CaseRefused(
-            "rubric",
-            f"rubric {revision.key!r} is for mode {meant!r}, not {mode!r}",
-            revision.key,
+            "rubric", f"rubric {revision.key!r} is for mode {meant!r}, not {mode!r}", revision.key
         )
     return revision
 
