@@ -35,8 +35,8 @@ class Capture(models.Model):
 
     All texts are safe everywhere: NUL and lone surrogates stand in them as visible escapes; where
     that changed anything, `originals` holds the lossless values as an ASCII JSON object by column.
-    `content_hash` (BLAKE2b) covers all that the line said, however it was written (system prompt too):
-    an equal one under the same `call_id` is a duplicate, another one is refused.
+    `content_hash` (BLAKE2b) covers all that the line said, system prompt too, however it was
+    written: an equal one under the same `call_id` is a duplicate, another one is refused.
     `at_text` is the time as it was written, `at` the same in UTC, cut to microseconds.
     `source_run_id` is the run that the line names; `extras` what it says beyond all that, as an
     ASCII JSON object. `line_number` counts in its upload; the order of uploads is that of `id`.
