@@ -8,7 +8,7 @@ from django.http import QueryDict
 from tests import factories
 from verdicts_app.boards.filters import BoardFilters
 from verdicts_app.boards.trends import Trends, trends
-from verdicts_app.charts.trend_notes import short_names
+from verdicts_app.charts.line_names import short_names
 from verdicts_app.charts.trends import trends_figure
 
 pytestmark = pytest.mark.django_db
