@@ -10,6 +10,12 @@ from django.http import HttpRequest
 
 from judgeweb.access import audit
 
+ROLES_IN_WORDS = (
+    "A role is a group: viewers read everything, authors write rubrics and scenarios, operators "
+    "upload, judge and make tokens, admins do all of it and manage users. Without one nothing is "
+    "shown. A superuser is an admin."
+)
+
 
 class Audited(admin.ModelAdmin):
     """Writes the audit log beside Django's own."""
@@ -43,7 +49,29 @@ admin.site.unregister(Group)
 
 @admin.register(User)
 class AuditedUserAdmin(Audited, UserAdmin):
-    pass
+    """Without what the roles replace: single permissions and the staff flag."""
+
+    fieldsets = (
+        (None, {"fields": ("username", "password")}),
+        ("Personal info", {"fields": ("first_name", "last_name", "email")}),
+        (
+            "Roles",
+            {
+                "fields": ("groups", "is_active", "is_superuser"),
+                "description": ROLES_IN_WORDS,
+            },
+        ),
+        ("Important dates", {"fields": ("last_login", "date_joined")}),
+    )
+    list_display = ("username", "email", "first_name", "last_name", "roles")
+    list_filter = ("groups", "is_active")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
+        return super().get_queryset(request).prefetch_related("groups")
+
+    @admin.display(description="Roles")
+    def roles(self, user: User) -> str:
+        return ", ".join(sorted(group.name for group in user.groups.all()))
 
 
 @admin.register(Group)

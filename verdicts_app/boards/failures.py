@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, F, OuterRef
 
 from verdicts_app.boards.cells import narrowed
+from verdicts_app.boards.epochs import EpochOnBoard
 from verdicts_app.boards.filters import BoardFilters
 from verdicts_app.models import (
     Judgement,
     JudgementState,
+    Origin,
     Response,
     ResponseOutcome,
     Verdict,
@@ -27,15 +29,18 @@ class Gap:
     reason: str = ""
 
 
-def load_gaps(filters: BoardFilters, epoch_id: int, scenarios: Set[int]) -> list[Gap]:
-    """Failed runs have no judgement and so no epoch: those on the board's scenarios are taken."""
+def load_gaps(filters: BoardFilters, epoch: EpochOnBoard, scenarios: Set[int]) -> list[Gap]:
+    """Failed runs have no judgement and so no epoch: those on the board's scenarios are taken,
+    of the sample's runs on a board of the sample and of no others elsewhere."""
     unjudged = [
         Gap(persona, model, number, reason)
-        for persona, model, reason, number in _unjudged(filters, epoch_id)
+        for persona, model, reason, number in _unjudged(filters, epoch.id)
     ]
     failed = [
         Gap(persona, model, number)
-        for persona, scenario, model, number in _failed(filters)
+        for persona, scenario, model, number in _failed(
+            filters, is_sample=epoch.origin == Origin.SAMPLE
+        )
         if scenario in scenarios
     ]
     return unjudged + failed
@@ -62,9 +67,11 @@ def _unjudged(filters: BoardFilters, epoch_id: int) -> list[tuple[int, str, str,
     )
 
 
-def _failed(filters: BoardFilters) -> list[tuple[int, int | None, str, int]]:
+def _failed(filters: BoardFilters, *, is_sample: bool) -> list[tuple[int, int | None, str, int]]:
     return list(
-        Response.objects.filter(narrowed(filters), outcome=ResponseOutcome.FAILED)
+        Response.objects.filter(
+            narrowed(filters), outcome=ResponseOutcome.FAILED, run__is_sample=is_sample
+        )
         .order_by()
         .values_list("persona_id", "scenario_id", "model")
         .annotate(Count("id"))

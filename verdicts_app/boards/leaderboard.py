@@ -123,7 +123,7 @@ def leaderboard(filters: BoardFilters) -> Leaderboard:
     epoch_id = epochs.chosen.id
     groups = load_groups(filters, epoch_id)
     scenarios = {group.scenario for group in groups}
-    gaps = load_gaps(filters, epoch_id, scenarios)
+    gaps = load_gaps(filters, epochs.chosen, scenarios)
     personas = _personas({group.persona for group in groups} | {gap.persona for gap in gaps})
     cells = gather(groups, filters=filters, epoch_id=epoch_id, personas=personas)
     weeks = {}

@@ -133,6 +133,8 @@ def test_unjudged_and_failed_runs_stand_beside_the_mean():
     factories.make_unjudged("a:dev", "s0", reason="refused")
     factories.make_response("a:dev", "s0", outcome="failed")
     factories.make_response("a:dev", "elsewhere", outcome="failed")
+    sample = factories.make_run("sample-1", is_sample=True)
+    factories.make_response("a:dev", "s0", run=sample, outcome="failed")
     factories.make_unjudged("nothing:dev", "s0", reason="truncated")
     found = board()
     row = rows()["a:dev"]
