@@ -27,7 +27,7 @@ from verdicts_app.models import (
 from verdicts_app.sample.answers import SampleAnswer
 from verdicts_app.sample.judging import Judged, judged
 from verdicts_app.work import ledger, money, verdict_rows
-from verdicts_app.work.claim import Item, case_of
+from verdicts_app.work.claim import Item, response_case
 from verdicts_app.work.identity import identity_of, pin, response_subject
 from verdicts_app.work.verdict_rows import NewVerdict
 
@@ -150,7 +150,10 @@ def _item(run: Run, job: Job, response: Response, tried: Tried) -> Item:
 
 
 async def _judge(items: list[Item], replies: dict[int, str]) -> list[Judged]:
-    return [await judged(item.mode, case_of(item), replies[item.response_id]) for item in items]
+    return [
+        await judged(item.mode, response_case(item), replies[item.response_id])  # type: ignore[index]
+        for item in items
+    ]
 
 
 def _judgement(item: Item, judged: Judged, at: datetime) -> Judgement:

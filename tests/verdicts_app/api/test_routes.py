@@ -135,9 +135,9 @@ def test_unknown_rubric_and_mode_name_those_that_are_there(api: Any) -> None:
     for body, expected in (
         (
             {"rubric": "none"},
-            "no rubric 'none' is published: expected one of behaviours, checklist, solo",
+            "no rubric 'none' is published: expected one of behaviours, calls, checklist, solo",
         ),
-        ({"mode": "chess"}, "'chess': expected one of solo, checklist, behaviours"),
+        ({"mode": "chess"}, "'chess': expected one of solo, checklist, behaviours, calls"),
     ):
         [fault] = post(api("judge"), "/runs/run-1/judge", body).json()["errors"]
         assert fault["expected"] == expected
