@@ -1,5 +1,5 @@
-/* The upload page with script: chosen files are listed with their sizes before they are sent,
-   sending shows how far it is, and an answer that refuses is shown like one that takes. */
+/* The upload page with script: chosen files are listed before they are sent, each with its size and
+   what its beginning is recognised as; sending shows how far it is, and an answer that refuses is shown like one that takes. */
 (() => {
   const make = (tag, className, textContent = "") => Object.assign(document.createElement(tag), { className, textContent });
 
@@ -8,10 +8,38 @@
     return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
   };
 
+  const PREVIEW = 256 * 1024;
+
   const row = (name, bytes, kind) => {
     const item = make("li", kind);
     item.append(make("span", "", name), make("span", "nowrap", size(bytes)));
     return item;
+  };
+
+  const recognised = ({ kind, lines, call_types: types, faults, fault }) => {
+    if (fault) return [fault, true];
+    if (kind !== "captures") return ["answers", false];
+    const counts = Object.entries(types).map(([name, number]) => `${name} ${number}`);
+    const first = lines === 1 ? "first line" : `first ${lines} lines`;
+    const seen = counts.length ? `captured calls; in the ${first}: ${counts.join(", ")}` : "captured calls";
+    if (!faults.length) return [seen, false];
+    return [`${seen}; line ${faults[0].line} will be refused: ${faults[0].reason}`, true];
+  };
+
+  /* The server looks at the beginning of a file with the very code that will read it. */
+  const look = async (form, file, item) => {
+    const body = new FormData();
+    body.append("beginning", file.slice(0, PREVIEW), file.name);
+    body.append("is_cut", file.size > PREVIEW ? "1" : "0");
+    const headers = { "X-CSRFToken": form.querySelector("[name=csrfmiddlewaretoken]").value };
+    try {
+      const answer = await fetch(form.dataset.preview, { method: "POST", body, headers });
+      if (!answer.ok) return;
+      const [words, isBad] = recognised(await answer.json());
+      item.firstChild.append(make("span", isBad ? "seen bad" : "seen", words));
+    } catch {
+      /* No preview then; the receipt will tell. */
+    }
   };
 
   const list = (form) => {
@@ -20,7 +48,9 @@
     const total = files.reduce((sum, file) => sum + file.size, 0);
     const most = Number(form.dataset.mostBytes);
     const items = make("ul", "chosen");
-    items.append(...files.map((file) => row(file.name, file.size, "")));
+    const rows = files.map((file) => row(file.name, file.size, ""));
+    items.append(...rows);
+    files.slice(0, 20).forEach((file, at) => look(form, file, rows[at]));
     if (files.length) items.append(row(files.length === 1 ? "1 file" : `${files.length} files`, total, "is-total"));
     const tooMuch = total > most ? `${size(total)} together; one upload takes ${size(most)}. Choose fewer files.` : "";
     input.setCustomValidity(tooMuch);
@@ -42,6 +72,8 @@
       if (!event.detail.lengthComputable) return;
       progress.hidden = false;
       progress.value = (100 * event.detail.loaded) / event.detail.total;
+      const isSent = event.detail.loaded === event.detail.total;
+      form.querySelector("#u-state").textContent = isSent ? "Sent. It is being read." : "";
     });
     form.addEventListener("htmx:sendError", () => {
       progress.hidden = true;

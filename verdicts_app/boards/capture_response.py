@@ -73,7 +73,8 @@ def shown_response(
     errors = _errors(schema)
     offenders = list(_offenders(checks, layout))
     quotes = [
-        *_error_quotes(schema, errors, layout, stored),
+        # What is not JSON is at fault as a whole, which no mark shows.
+        *(_error_quotes(schema, errors, layout, stored) if is_json else ()),
         *offenders,
         *_hint_quotes(hints, layout, stored),
     ]

@@ -1,29 +1,24 @@
-"""Uploading run results in a browser: session and CSRF, the same service as the API."""
+"""Uploading run results and captured calls in a browser: session, CSRF, the services of the API."""
 
-from dataclasses import dataclass
+from collections import Counter
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile as Posted
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_POST
 
 from judgeweb.access.roles import Capability, needs
-from verdicts_app.intake.files import UploadedFile
-from verdicts_app.intake.receipts import FileCounts, Receipt, Refusal, Remark
-from verdicts_app.intake.responses import RunRefused, take_in
+from verdicts_app.intake.preview import LINES_SHOWN, preview
+from verdicts_app.intake.responses import RunRefused
+from verdicts_app.pages.uploads_read import take_in_files
 
+PREVIEW_BYTES = 512 * 1024
 FORM_BYTES = 64 * 1024
 """What the form's own fields and the boundaries between files may add to the files."""
-
-
-@dataclass(frozen=True)
-class FileReceipt:
-    counts: FileCounts
-    refused: tuple[Refusal, ...]
-    warnings: tuple[Remark, ...]
 
 
 @csrf_exempt  # `_form` checks the token: what is too large is refused before it is read
@@ -44,10 +39,17 @@ def _form(request: HttpRequest) -> HttpResponseBase:
     if errors:
         return _answer(request, errors=errors, status=422)
     try:
-        receipt = _take_in(request, posted)
+        assert isinstance(request.user, User)
+        receipt = take_in_files(
+            run_id=request.POST.get("run", "").strip(),
+            posted=posted,
+            spec=request.POST.get("spec", "").strip(),
+            scenario=request.POST.get("scenario", "").strip(),
+            user=request.user,
+        )
     except RunRefused as refused:
         return _answer(request, errors={"run": f"{refused}".capitalize() + "."}, status=422)
-    context = {"receipt": receipt, "files": file_receipts(receipt)}
+    context = {"receipt": receipt, "looks": [file for file in receipt.files if file.looks]}
     return render(request, "verdicts/upload_receipt.html", context)
 
 
@@ -66,35 +68,29 @@ def _too_large(size: int) -> str:
     )
 
 
-def _take_in(request: HttpRequest, posted: list[Posted]) -> Receipt:
-    assert isinstance(request.user, User)
-    return take_in(
-        run_id=request.POST.get("run", "").strip(),
-        files=(
-            UploadedFile(
-                name=file.name or "file",
-                content=file.read(),
-                media_type=(file.content_type or "").partition(";")[0].strip(),
-            )
-            for file in posted
-        ),
-        spec=request.POST.get("spec", "").strip(),
-        scenario=request.POST.get("scenario", "").strip(),
-        user=request.user,
-        actor=request.user.get_username(),
-    )
-
-
-def file_receipts(receipt: Receipt) -> list[FileReceipt]:
-    """The receipt, file by file, in the order in which they were sent."""
-    return [
-        FileReceipt(
-            counts=counts,
-            refused=tuple(line for line in receipt.refused if line.file == counts.file),
-            warnings=tuple(line for line in receipt.warnings if line.file == counts.file),
+@require_POST
+@needs(Capability.OPERATE)
+def upload_preview(request: HttpRequest) -> HttpResponseBase:
+    """What a chosen file looks like, by its beginning; nothing is stored."""
+    beginning = request.FILES.get("beginning")
+    if beginning is None or (beginning.size or 0) > PREVIEW_BYTES:
+        return JsonResponse(
+            {"fault": f"Send a beginning of at most {PREVIEW_BYTES} bytes."}, status=422
         )
-        for counts in receipt.files
-    ]
+    found = preview(beginning.name or "", beginning.chunks())
+    is_cut = request.POST.get("is_cut") == "1"
+    # What is cut off in the middle says nothing about the file itself.
+    lines = found.lines[:-1] if is_cut and len(found.lines) < LINES_SHOWN else found.lines
+    types = Counter(line.call_type for line in lines if not line.fault)
+    return JsonResponse(
+        {
+            "kind": found.kind,
+            "lines": len(lines),
+            "call_types": types,
+            "faults": [{"line": line.number, "reason": line.fault} for line in lines if line.fault],
+            "fault": "" if is_cut else found.fault,
+        }
+    )
 
 
 def _answer(

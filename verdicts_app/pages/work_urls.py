@@ -25,6 +25,7 @@ urlpatterns: list[URLPattern] = [
     path("verdicts/<int:verdict_id>.json", verdict.verdict_json, name="verdict_json"),
     path("judgements/<int:judgement_id>/", verdict.judgement, name="judgement"),
     path("upload/", upload.upload, name="upload"),
+    path("upload/preview/", upload.upload_preview, name="upload_preview"),
     path("tokens/", tokens.tokens, name="tokens"),
     path("tokens/<int:token_id>/revoke/", tokens.revoke, name="revoke_token"),
     path("audit/", audit.audit, name="audit"),

@@ -7,7 +7,7 @@ from hashlib import sha256
 from random import Random
 
 from judgeweb.judging.documents import digest
-from judgeweb.judging.types import Case, Unjudged, Verdict
+from judgeweb.judging.types import Unjudged, Verdict
 from rubrics_app.models import Revision, Scenario
 from verdicts_app.models import (
     Epoch,
@@ -27,7 +27,7 @@ from verdicts_app.models import (
 from verdicts_app.sample.answers import SampleAnswer
 from verdicts_app.sample.judging import Judged, judged
 from verdicts_app.work import ledger, money, verdict_rows
-from verdicts_app.work.claim import Item, case_of
+from verdicts_app.work.claim import Item, response_case
 from verdicts_app.work.identity import identity_of, pin, response_subject
 from verdicts_app.work.verdict_rows import NewVerdict
 
@@ -150,12 +150,7 @@ def _item(run: Run, job: Job, response: Response, tried: Tried) -> Item:
 
 
 async def _judge(answered: list[tuple[Item, str]]) -> list[Judged]:
-    outcomes = []
-    for item, reply in answered:
-        case = case_of(item)
-        assert isinstance(case, Case), "sample runs hold answers, no captures"
-        outcomes.append(await judged(item.mode, case, reply))
-    return outcomes
+    return [await judged(item.mode, response_case(item), reply) for item, reply in answered]
 
 
 def _judgement(item: Item, judged: Judged, at: datetime) -> Judgement:

@@ -140,7 +140,9 @@ class CallCells:
             try:
                 self._kinds[call_type] = self._new_kind(call_type)
             except CaseRefused as refused:
-                self._kinds[call_type] = Refusal(call_type, refused.field, refused.message)
+                self._kinds[call_type] = Refusal(
+                    call_type, refused.field, refused.message, value=refused.value
+                )
         return self._kinds[call_type]
 
     def _new_kind(self, call_type: str) -> CallKind:
@@ -190,6 +192,7 @@ def call_rows(request: JudgeRequest) -> Iterator[CallRow]:
         raise CaseRefused(
             "call_type",
             f"run {request.run_id!r} holds no captures of call type {request.call_type!r}",
+            request.call_type,
         )
 
 

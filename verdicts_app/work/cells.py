@@ -173,9 +173,8 @@ def rubric_to_pin(mode: str, key: str | None) -> Revision:
         raise CaseRefused("rubric", f"no rubric {key or mode!r} is published", key or mode)
     meant = selectors.rubric_document(revision).mode
     if meant != mode:
-        raise CaseRefused(
-            "rubric", f"rubric {revision.key!r} is for mode {meant!r}, not {mode!r}", revision.key
-        )
+        message = f"rubric {revision.key!r} is for mode {meant!r}, not {mode!r}"
+        raise CaseRefused("rubric", message, revision.key)
     return revision
 
 

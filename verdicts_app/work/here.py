@@ -12,12 +12,17 @@ from verdicts_app.models import OPEN_STATES, Job, Judgement
 from verdicts_app.work.asked import STANDING
 from verdicts_app.work.control import cancel_job
 from verdicts_app.work.drain import drain_job
+from verdicts_app.work.judge_config import is_configured
 from verdicts_app.work.plan import plan_selected
 from verdicts_app.work.price import Price, price_of
 from verdicts_app.work.request import JudgeRequest, Refusal, chunks
 from verdicts_app.work.selection import Selection, all_work, leave_out_what_is_done
 
 PAUSE_S = 0.2
+
+
+class NoJudge(Exception):
+    """No judge is configured, and somebody has to be asked."""
 
 
 @dataclass(frozen=True)
@@ -31,13 +36,16 @@ class WorkedHere:
 
 
 def judge_here(*, request: JudgeRequest, actor: str, before: Callable[[Price], None]) -> WorkedHere:
-    """`before` hears the price before anything is sent, and may raise. What cannot be judged now
-    is cancelled: nobody waits for it, so no worker shall pay for it later. Raise CaseRefused."""
+    """`before` hears the price before anything is sent. What cannot be judged now is cancelled:
+    nobody waits for it, so no worker shall pay for it later. Raise CaseRefused, or NoJudge, where
+    nothing is planned."""
     selection = all_work(request)
     identities = [unit.identity for unit in selection.units]
     base_digests = frozenset(unit.cell.base_digest for unit in selection.units)
     leave_out_what_is_done(selection, rejudge=request.rejudge)
     standing = ""
+    if any(unit.characters for unit in selection.units) and not is_configured():
+        raise NoJudge
     if selection.units:
         before(price_of(selection))
         standing = _work(selection, request, actor)

@@ -62,13 +62,15 @@ class JudgeRequest:
                 "mode", f"{self.mode!r}: expected one of {', '.join(MODES)}", self.mode
             )
         if self.call_type is not None and self.mode not in (None, CALLS):
-            raise CaseRefused("call_type", f"mode {self.mode!r} does not judge captures")
+            message = f"mode {self.mode!r} does not judge captures"
+            raise CaseRefused("call_type", message, self.call_type)
         if self.call_type is not None and self.run_id is None:
-            raise CaseRefused("call_type", "is for the captures of a run")
+            raise CaseRefused("call_type", "is for the captures of a run", self.call_type)
         if self.capture_ids is not None and self.mode not in (None, CALLS):
-            raise CaseRefused("mode", f"{self.mode!r}: captures are judged in mode {CALLS!r}")
+            message = f"{self.mode!r}: captures are judged in mode {CALLS!r}"
+            raise CaseRefused("mode", message, self.mode)
         if self.response_ids is not None and self.mode == CALLS:
-            raise CaseRefused("mode", f"{CALLS!r} judges captures, not responses")
+            raise CaseRefused("mode", f"{CALLS!r} judges captures, not responses", self.mode)
 
     @property
     def wants_responses(self) -> bool:

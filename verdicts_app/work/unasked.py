@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from django.db.models import QuerySet
-from django.db.models.functions import Left
+from django.db.models.functions import Coalesce, Left
 
 from judgeweb.judging.conversation import judge
 from judgeweb.judging.modes import mode_named
@@ -27,12 +27,12 @@ BEGINNING = 100
 def empty_answers(job_id: UUID) -> list[int]:
     """The planned judgements of the job whose answers are empty."""
     planned = Judgement.objects.filter(job_id=job_id, state=JudgementState.PLANNED)
-    beginnings = planned.annotate(text=Left("response__text", BEGINNING))
-    likely = _blank(beginnings.values_list("pk", "text"))
+    answers = planned.annotate(answer=Coalesce("response__text", "capture__response_content"))
+    likely = _blank(answers.values_list("pk", Left("answer", BEGINNING)))
     return [
         pk
         for pks in chunks(likely, BATCH)
-        for pk in _blank(planned.filter(pk__in=pks).values_list("pk", "response__text"))
+        for pk in _blank(answers.filter(pk__in=pks).values_list("pk", "answer"))
     ]
 
 

@@ -171,6 +171,14 @@ def test_reuse_needs_no_judge(judge: KeyJudge, tmp_path: Path, settings: Any) ->
 
 
 @db
+def test_silent_captures_need_no_judge(tmp_path: Path, settings: Any) -> None:
+    settings.ANTHROPIC_API_KEY = settings.ANTHROPIC_BASE_URL = ""
+    path = written(tmp_path, line("a", None), line("b", ""))
+    said = run(str(path), call_type="planner")
+    assert said.out.startswith("[planner] judged n=2 schema=0/2 factual=2/2 halluc_free=2/2")
+
+
+@db
 def test_only_what_is_in_the_file_is_judged(judge: KeyJudge, tmp_path: Path) -> None:
     folder = tmp_path / "r1"
     call_command("import_run", str(written(folder)), stdout=StringIO())

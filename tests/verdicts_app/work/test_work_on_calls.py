@@ -396,3 +396,14 @@ def test_system_prompts_are_read_once_a_claim(
     assert {item.capture.pk for item in items if item.capture} == set(
         Capture.objects.values_list("pk", flat=True)
     )
+
+
+def test_without_a_judge_silent_captures_are_judged_and_the_others_wait(
+    no_judge: None, plan: Plan
+) -> None:
+    silent = make_capture(response_content=None, parsed_ok=False)
+    make_capture()
+    planned = plan(call_type="planner")
+    assert drain_job(planned.job.pk).state == JobState.WAITING
+    assert Verdict.objects.get().capture == silent
+    assert Judgement.objects.get(state=JudgementState.PLANNED).capture != silent

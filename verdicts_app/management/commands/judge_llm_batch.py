@@ -30,7 +30,7 @@ from verdicts_app.management.commands.judge import (
     check_database,
 )
 from verdicts_app.models import Capture
-from verdicts_app.work.here import WorkedHere, judge_here
+from verdicts_app.work.here import NoJudge, WorkedHere, judge_here
 from verdicts_app.work.price import Price
 from verdicts_app.work.request import CALLS, JudgeRequest, chunks
 
@@ -89,6 +89,8 @@ class Command(BaseCommand):
             raise bad_arguments(f"{refused.field}: {refused.message}") from refused
         except (NoStateRoot, RunRefused) as refused:
             raise bad_arguments(str(refused)) from refused
+        except NoJudge:
+            self.fail(NO_JUDGE)
         except NotJudged as failure:
             self.fail(str(failure))
         self.write(exported, out_path(options["out"], path, call_type), options["sidecar"])
@@ -126,8 +128,6 @@ class Command(BaseCommand):
         return worked
 
     def before(self, price: Price) -> None:
-        if not price.judge_is_configured:
-            raise NotJudged(NO_JUDGE)
         cost = dollars(price.estimate_nano_usd)
         self.say(
             f"judging {price.judgements} captures by {price.model}, "

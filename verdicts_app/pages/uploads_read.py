@@ -1,0 +1,155 @@
+"""Files of one upload, each taken in by what it holds, and what became of them for the page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import UploadedFile as Posted
+
+from verdicts_app.intake import captures, responses
+from verdicts_app.intake.captures import CallsReceipt
+from verdicts_app.intake.files import UploadedFile
+from verdicts_app.intake.preview import FileKind, preview
+from verdicts_app.intake.receipts import Receipt
+
+LINES_LISTED = 200
+"""Refused lines of a file that the page lists; the rest is counted."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """A line of the receipt that needs one. `is_remark`: the document was taken all the same."""
+
+    place: str
+    field: str
+    reason: str
+    is_remark: bool = False
+
+
+@dataclass(frozen=True)
+class FileReceipt:
+    """`call_types` counts the calls that are new; `more` the refused lines that are not listed."""
+
+    file: str
+    kind: FileKind
+    accepted: int
+    duplicate: int
+    summaries: int
+    refused: int
+    call_types: dict[str, int] = field(default_factory=dict)
+    looks: tuple[Look, ...] = ()
+    more: int = 0
+    interrupted: str = ""
+
+    @property
+    def taken(self) -> int:
+        return self.accepted + self.duplicate + self.summaries
+
+    @property
+    def remarks(self) -> int:
+        return sum(look.is_remark for look in self.looks)
+
+
+@dataclass(frozen=True)
+class UploadReceipt:
+    """Of all files. `answers` is the receipt of those that hold no captured calls."""
+
+    run_id: str
+    files: tuple[FileReceipt, ...]
+    answers: Receipt
+
+    def of_kind(self, kind: FileKind) -> tuple[FileReceipt, ...]:
+        return tuple(file for file in self.files if file.kind == kind)
+
+    @property
+    def calls(self) -> int:
+        return sum(file.accepted for file in self.of_kind(FileKind.CAPTURES))
+
+    @property
+    def duplicate(self) -> int:
+        return sum(file.duplicate for file in self.files)
+
+    @property
+    def refused(self) -> int:
+        return sum(file.refused for file in self.files)
+
+    @property
+    def taken(self) -> int:
+        return sum(file.taken for file in self.files)
+
+
+def take_in_files(
+    *, run_id: str, posted: Sequence[Posted], spec: str, scenario: str, user: User
+) -> UploadReceipt:
+    """Raise RunRefused; then nothing was stored."""
+    actor = user.get_username()
+    calls = [file for file in posted if _kind(file) is FileKind.CAPTURES]
+    of_calls = {
+        id(file): captures.take_in(run_id=run_id, chunks=file.chunks(), user=user, actor=actor)
+        for file in calls
+    }
+    answers = responses.take_in(
+        run_id=run_id,
+        files=(_uploaded(file) for file in posted if id(file) not in of_calls),
+        spec=spec,
+        scenario=scenario,
+        user=user,
+        actor=actor,
+    )
+    files = [_of_calls(file.name or "file", of_calls[id(file)]) for file in calls]
+    return UploadReceipt(run_id, (*files, *_of_answers(answers)), answers)
+
+
+def _kind(file: Posted) -> FileKind:
+    kind = preview(file.name or "", file.chunks()).kind
+    file.seek(0)
+    return kind
+
+
+def _uploaded(file: Posted) -> UploadedFile:
+    return UploadedFile(
+        name=file.name or "file",
+        content=file.read(),
+        media_type=(file.content_type or "").partition(";")[0].strip(),
+    )
+
+
+def _of_calls(name: str, receipt: CallsReceipt) -> FileReceipt:
+    listed = receipt.refused[:LINES_LISTED]
+    return FileReceipt(
+        file=name,
+        kind=FileKind.CAPTURES,
+        accepted=receipt.accepted,
+        duplicate=receipt.duplicate,
+        summaries=0,
+        refused=receipt.refused_total,
+        call_types=receipt.call_types,
+        looks=tuple(Look(f"line {line.line}", line.field, line.reason) for line in listed),
+        more=receipt.refused_total - len(listed),
+        interrupted=receipt.interrupted,
+    )
+
+
+def _of_answers(receipt: Receipt) -> list[FileReceipt]:
+    """File by file, in the order in which they were sent."""
+    found = []
+    for counts in receipt.files:
+        refused = [line for line in receipt.refused if line.file == counts.file]
+        looks = [Look(line.place, line.field, line.reason) for line in refused]
+        looks += [
+            Look(line.place, "", line.text, is_remark=True)
+            for line in receipt.warnings
+            if line.file == counts.file
+        ]
+        found.append(
+            FileReceipt(
+                file=counts.file,
+                kind=FileKind.ANSWERS,
+                accepted=counts.accepted,
+                duplicate=counts.duplicate,
+                summaries=counts.summaries,
+                refused=len(refused),
+                looks=tuple(looks),
+            )
+        )
+    return found
