@@ -132,7 +132,7 @@ class _Conversation(Generic[C]):
         found = find_verdict(reply, prompt.schema)
         if isinstance(found, Fault):
             return found
-        reading = self.mode.read(self.case, found.payload)
+        reading = self.mode.read(self.case, found.payload, prompt.label)
         if isinstance(reading, Fault):
             return reading
         length = len(_said(reply))

@@ -14,7 +14,7 @@ from judgeweb.judging.prompts import Message, add_rubric, fenced
 from judgeweb.judging.schemas import Schema, picture
 from judgeweb.judging.sheets import GenericSheet, check_lists
 from judgeweb.judging.text import is_blank, one_line
-from judgeweb.judging.types import Case, Contestant, Fault, Prompt, Reading, Verdict
+from judgeweb.judging.types import FIRST, Case, Contestant, Fault, Prompt, Reading, Verdict
 
 RULES = (
     "Give marks and findings only. Totals, counts and percentages are computed from them "
@@ -106,7 +106,7 @@ class SingleResponse:
             add_gold(system, case.gold)
         return system.render(case.secret), schema
 
-    def read(self, case: Case, payload: Mapping[str, Any]) -> Reading | Fault:
+    def read(self, case: Case, payload: Mapping[str, Any], label: str = FIRST) -> Reading | Fault:
         return self.sheet.read(case, case.contestant, payload)
 
     def score(self, case: Case, readings: tuple[Reading, ...]) -> Verdict:

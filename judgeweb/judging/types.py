@@ -32,9 +32,9 @@ class Contestant:
 
 @dataclass(frozen=True)
 class Case:
-    """One unit of judging. Solo modes have one contestant, compare two.
+    """One unit of judging. Solo modes have one contestant, compare and the phases two.
 
-    `secret` keys the nonces of the data delimiters; `shuffle_seed` permutes sections over repeats.
+    `secret` keys the nonces of the data delimiters. `orders` 2: two contestants are judged in both.
     """
 
     rubric: RubricDocument
@@ -47,6 +47,27 @@ class Case:
     @property
     def contestant(self) -> Contestant:
         return self.contestants[0]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """How results name the contestants: their specs; two of one spec are `spec#1`, `spec#2`."""
+        specs = [contestant.spec for contestant in self.contestants]
+        if len(set(specs)) == len(specs):
+            return tuple(specs)
+        return tuple(f"{spec}#{place}" for place, spec in enumerate(specs, 1))
+
+
+@dataclass(frozen=True)
+class ChainCase:
+    """One team's relay, judged for coherence: the answers of its four phases, by role."""
+
+    rubric: RubricDocument
+    theme: str
+    sm: str
+    tea: str
+    dev: str
+    reviewer: str
+    secret: bytes
 
 
 @dataclass(frozen=True)
@@ -73,16 +94,20 @@ class CallCase:
 # --- prompt and reply ---------------------------------------------------------------------------
 
 
+FIRST, SECOND = "first", "second"
+"""The labels of a judgement's prompts. In the second order the contestants change places."""
+
+
 @dataclass(frozen=True)
 class Prompt:
     """`system` is the cacheable prefix (instructions, rubric, scenario), `user` the judged
     material, `schema` the JSON Schema of the reply (provider dialect: no ranges).
-    `label` tells the prompts of one judgement apart ("first", "second" order)."""
+    `label` tells the prompts of one judgement apart."""
 
     system: str
     user: str
     schema: Mapping[str, Any]
-    label: str = "first"
+    label: str = FIRST
 
 
 @dataclass(frozen=True)
@@ -174,7 +199,10 @@ class EvidenceState(StrEnum):
 @dataclass(frozen=True)
 class Mark:
     """One 1-10 value the judge gave. `band` is "7-8"; a decimal belongs to the band below it
-    only where it does not reach the next one (7.5 is 7-8, 8.5 is 7-8, 9 is 9-10)."""
+    only where it does not reach the next one (7.5 is 7-8, 8.5 is 7-8, 9 is 9-10).
+
+    In comparisons `contestant` is the contestant's label and `order` the label of the prompt.
+    """
 
     key: str
     label: str
@@ -184,6 +212,7 @@ class Mark:
     band: str = ""
     coerced: bool = False
     contestant: str = ""
+    order: str = ""
 
 
 class FindingKind(StrEnum):
@@ -209,6 +238,7 @@ class Finding:
     evidence_at: tuple[int, int] | None = None
     reasoning: str = ""
     contestant: str = ""
+    order: str = ""
 
 
 class DecidedBy(StrEnum):
@@ -255,11 +285,38 @@ class Stated:
     differs: bool
 
 
+class Decision(StrEnum):
+    WIN = "win"
+    TIE = "tie"
+    INCONSISTENT = "inconsistent"  # the two orders name different winners: a position flip
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What one contestant reached. `totals` are its totals in the orders judged, `total` and
+    `total_without_persona` the means over the orders. 0-100, 100 best."""
+
+    label: str
+    total: Fraction
+    total_without_persona: Fraction | None
+    totals: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two contestants' standings, in the case's order. `winner` is a label, null unless one won."""
+
+    decision: Decision
+    winner: str | None
+    standings: tuple[Standing, Standing]
+
+
 @dataclass(frozen=True)
 class Verdict:
     """A valid outcome. `parts` are the rubric's weighted parts and the metrics (recall, ...).
 
-    Modes that decide dimensions instead of marking them have `checks` and no total.
+    Modes that decide dimensions instead of marking them have `checks` and no total; those that
+    compare have a `comparison` and no total; coherence has a `rating` and no total.
     """
 
     total: Fraction | None
@@ -274,6 +331,8 @@ class Verdict:
     assessment: str = ""
     replies: tuple[Reply, ...] = ()
     checks: tuple[Check, ...] = ()
+    comparison: Comparison | None = None
+    rating: str = ""
 
     @property
     def passed(self) -> bool | None:
@@ -344,7 +403,8 @@ class Mode(Protocol[C]):
 
     `check` raises CaseRefused (R10). `without_request` gives the verdict on a case about which
     nobody needs to be asked, else None. `prompts` gives one prompt per order.
-    `read` takes the reply's JSON object and returns a Reading or a Fault (R4, R5).
+    `read` takes the JSON object of the reply to the prompt of that label and returns a Reading
+    or a Fault (R4, R5).
     `score` computes the verdict from one reading per prompt; it asks nobody."""
 
     name: ClassVar[str]
@@ -358,6 +418,6 @@ class Mode(Protocol[C]):
 
     def prompts(self, case: C) -> tuple[Prompt, ...]: ...
 
-    def read(self, case: C, payload: Mapping[str, Any]) -> Reading | Fault: ...
+    def read(self, case: C, payload: Mapping[str, Any], label: str = FIRST) -> Reading | Fault: ...
 
     def score(self, case: C, readings: tuple[Reading, ...]) -> Verdict: ...

@@ -23,6 +23,7 @@ from judgeweb.judging.single import JSON_ONLY
 from judgeweb.judging.strict import StrictReader
 from judgeweb.judging.text import is_blank, one_line, shown, visible
 from judgeweb.judging.types import (
+    FIRST,
     CallCase,
     Check,
     DecidedBy,
@@ -115,7 +116,9 @@ class Calls:
             ),
         )
 
-    def read(self, case: CallCase, payload: Mapping[str, Any]) -> Reading | Fault:
+    def read(
+        self, case: CallCase, payload: Mapping[str, Any], label: str = FIRST
+    ) -> Reading | Fault:
         strict = StrictReader()
         finder = QuoteFinder(visible(case.response_content or "")[0])
         checks = tuple(_read_check(strict, finder, case, payload, key) for key in _asked(case))
