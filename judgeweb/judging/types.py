@@ -188,6 +188,7 @@ class Flag(StrEnum):
     ESCAPED_TEXT = "escaped_text"  # NUL or lone surrogates are shown as visible escapes
     REASKED = "reasked"
     IGNORED_BLOCKS = "ignored_blocks"
+    REUSED = "reused"  # the judge's decisions are those of an earlier verdict: no request was made
 
 
 class EvidenceState(StrEnum):

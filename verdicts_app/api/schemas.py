@@ -121,10 +121,12 @@ class NotJudgeableOut(Schema):
 
 class PriceOut(Schema):
     """Null where the model's price is not known. A budget below `first_request_usd` sends
-    nothing."""
+    nothing. `taken` judgements cost nothing: an earlier verdict on the same prompt, under another
+    contract, says what the judge decides."""
 
     model: str
     judgements: int
+    taken: int
     estimate_usd: Number | None
     first_request_usd: Number | None
     already_judged: int
@@ -334,6 +336,7 @@ class WholeVerdictOut(VerdictOut):
     response_text: str
     character: str
     job: str | None
+    taken_from: int | None
     parts: dict[str, Number | None]
     marks: list[MarkOut]
     findings: list[FindingOut]

@@ -147,6 +147,7 @@ def whole_out(page: VerdictPage) -> dict[str, Any]:
         "response_text": _text(page),
         "character": response.character if response else "",
         "job": str(page.judgement.job_id) if page.judgement else None,
+        "taken_from": page.judgement.taken_from_id if page.judgement else None,
         "parts": {name: number(value) for name, value in detail.parts.items()},
         "marks": [mark_out(mark) for mark in verdict.marks.all()],
         "findings": [finding_out(finding) for finding in verdict.findings.all()],

@@ -1,6 +1,7 @@
 """What came in, what was judged and what came out."""
 
 from verdicts_app.models.capture import Capture, SystemPromptText
+from verdicts_app.models.drafting import Drafting, DraftingRequest, DraftingState
 from verdicts_app.models.persona import Persona
 from verdicts_app.models.run import Response, ResponseFlag, ResponseOutcome, Run
 from verdicts_app.models.verdict import (
@@ -23,12 +24,16 @@ from verdicts_app.models.work import (
     LedgerState,
     Origin,
     PromptText,
+    RequestRow,
 )
 
 __all__ = [
     "OPEN_STATES",
     "POINT",
     "Capture",
+    "Drafting",
+    "DraftingRequest",
+    "DraftingState",
     "Epoch",
     "IdempotencyKey",
     "Job",
@@ -41,6 +46,7 @@ __all__ = [
     "Origin",
     "Persona",
     "PromptText",
+    "RequestRow",
     "Response",
     "ResponseFlag",
     "ResponseOutcome",

@@ -129,6 +129,8 @@ class Judgement(models.Model):
     `identity` hashes (subject, repeat, all pins known when planned). `attempt` rises with each
     claim; only the worker that holds the attempt may record. `claimed_until` is the lease.
     `lost` counts the leases that ran out: a judgement that kills its worker is given up.
+    `taken_from` is an earlier verdict on the same prompt, under another contract: what its judge
+    decided holds here too, so that nobody is asked.
     """
 
     job = models.ForeignKey(Job, models.PROTECT, related_name="judgements")
@@ -139,6 +141,9 @@ class Judgement(models.Model):
     scenario_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")
     gold_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")
     contract_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")
+    taken_from = models.ForeignKey(
+        "Verdict", models.PROTECT, null=True, related_name="+", db_index=False
+    )
     epoch = models.ForeignKey(Epoch, models.PROTECT, related_name="judgements")
     repeat = models.PositiveSmallIntegerField(default=1)
     identity = models.CharField(max_length=64, db_index=True)
@@ -163,6 +168,11 @@ class Judgement(models.Model):
                 condition=Q(response__isnull=False, capture__isnull=True)
                 | Q(response__isnull=True, capture__isnull=False),
                 name="a judgement has exactly one subject",
+            ),
+            models.CheckConstraint(
+                condition=Q(taken_from__isnull=True)
+                | Q(capture__isnull=False, contract_revision__isnull=False),
+                name="only a captured call with a contract takes from another verdict",
             ),
             models.CheckConstraint(
                 condition=Q(state="claimed", claimed_until__isnull=False)
@@ -219,17 +229,12 @@ class LedgerState(models.TextChoices):
     LOST = "lost"  # the worker died; the request may have reached the provider
 
 
-class LedgerEntry(models.Model):
+class RequestRow(models.Model):
     """One request to a judge, written before it is sent. Its tokens and cost count whatever
     became of it; while it is open and when it is lost, `cost_nano_usd` is its worst case.
-    `prompt` names the prompt of the judgement ("first", "second" order; "probe" for the request
-    that tried the judge before the job started); `ordinal` counts its requests. `messages` is
-    the zlib-compressed JSON list of user and assistant turns; `reply` the zlib-compressed
-    lossless JSON of the reply."""
+    `ordinal` counts the requests of one piece of work. `messages` is the zlib-compressed JSON
+    list of user and assistant turns; `reply` the zlib-compressed lossless JSON of the reply."""
 
-    judgement = models.ForeignKey(Judgement, models.PROTECT, related_name="requests")
-    attempt = models.PositiveIntegerField()
-    prompt = models.CharField(max_length=20, default="first")
     ordinal = models.PositiveSmallIntegerField()
     state = models.CharField(max_length=10, choices=LedgerState, default=LedgerState.OPEN)
     system = models.ForeignKey(PromptText, models.PROTECT, related_name="+")
@@ -250,6 +255,18 @@ class LedgerEntry(models.Model):
     output_tokens = models.PositiveIntegerField(default=0)
     cost_nano_usd = models.BigIntegerField(null=True, help_text="Null: price not known")
     latency_ms = models.PositiveIntegerField(null=True)
+
+    class Meta:
+        abstract = True
+
+
+class LedgerEntry(RequestRow):
+    """A request of a judgement. `prompt` names the prompt ("first", "second" order; "probe" for
+    the request that tried the judge before the job started)."""
+
+    judgement = models.ForeignKey(Judgement, models.PROTECT, related_name="requests")
+    attempt = models.PositiveIntegerField()
+    prompt = models.CharField(max_length=20, default="first")
 
     class Meta:
         ordering = ["id"]

@@ -19,7 +19,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, Q, prefetch_related_objects
 from django.utils import timezone
 
-from judgeweb.judging.types import CallCase, Case, Contestant
+from judgeweb.judging.types import CallCase, Case, Contestant, Reading
 from rubrics_app import selectors
 from rubrics_app.models import Revision
 from verdicts_app.models import (
@@ -33,6 +33,7 @@ from verdicts_app.models import (
 from verdicts_app.work import sql
 from verdicts_app.work.cells import SOLO_ORDERS
 from verdicts_app.work.identity import Subject, capture_subject, response_subject
+from verdicts_app.work.reuse import readings
 
 SUSPECT = 2
 """An item that lost this many workers is judged alone, so that it takes no other down with it."""
@@ -40,7 +41,8 @@ SUSPECT = 2
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Item:
-    """A claimed judgement with all that judging and recording it needs."""
+    """A claimed judgement with all that judging and recording it needs. `taken` is what the judge
+    decided on the same prompt before, so that nobody is asked."""
 
     id: int
     attempt: int
@@ -62,6 +64,7 @@ class Item:
     subject: Subject
     capture: Capture | None = None
     contract: Revision | None = None
+    taken: Reading | None = None
 
 
 def case_of(item: Item) -> Case | CallCase:
@@ -170,6 +173,7 @@ FIELDS = (
     "scenario_revision_id",
     "gold_revision_id",
     "contract_revision_id",
+    "taken_from_id",
     "capture_id",
     "response_id",
     "response__text",
@@ -198,6 +202,7 @@ def _loaded(ids: list[int]) -> list[Item]:
             {row[name] for row in rows for name in REVISIONS} - {None}
         ),
         captures=_captures({row["capture_id"] for row in rows} - {None}),
+        readings=_readings({row["taken_from_id"] for row in rows} - {None}),
     )
     return [
         _item(row, found) if row["capture_id"] is None else _call_item(row, found) for row in rows
@@ -211,6 +216,11 @@ class Pinned:
     epochs: Mapping[int, Epoch]
     revisions: Mapping[int, Revision]
     captures: Mapping[int, Capture]
+    readings: Mapping[int, Reading]
+
+
+def _readings(verdict_ids: set[int]) -> Mapping[int, Reading]:
+    return readings(verdict_ids) if verdict_ids else {}
 
 
 def _captures(ids: set[int]) -> Mapping[int, Capture]:
@@ -273,6 +283,7 @@ def _call_item(row: dict[str, Any], found: Pinned) -> Item:
         subject=capture_subject(run_id=capture.run.run_id, call_id=capture.call_id),
         capture=capture,
         contract=found.revisions.get(row["contract_revision_id"]),
+        taken=found.readings.get(row["taken_from_id"]),
     )
 
 

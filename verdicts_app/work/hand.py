@@ -96,8 +96,10 @@ def _in_hand(job_id: UUID) -> JobInHand | None:
 
 
 def _first_to_ask(planned: QuerySet[Judgement]) -> int | None:
-    """None where all answers are empty: those are judged without a request (R10)."""
-    texts = planned.values_list("pk", "response__text", "capture__response_content")
+    """None where nobody is asked: answers are empty (R10), or decided by earlier verdicts."""
+    texts = planned.filter(taken_from=None).values_list(
+        "pk", "response__text", "capture__response_content"
+    )
     said = ((pk, answer or reply or "") for pk, answer, reply in texts.iterator(chunk_size=10))
     return next((pk for pk, text in said if not is_blank(text)), None)
 

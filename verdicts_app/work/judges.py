@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
 from judgeweb.judging.errors import JudgeFault, ProviderBusy
-from judgeweb.judging.providers.pace import Pace, PacedAsk
+from judgeweb.judging.providers.pace import Ledger, Pace, PacedAsk
 from judgeweb.judging.types import Prompt, Reply, Turn
 from verdicts_app.work.asking import ItemLedger
 from verdicts_app.work.judge_config import JudgeChoice, load_sdk, open_judge
@@ -55,7 +55,7 @@ class OpenJudge:
     def place(self) -> Place:
         return Place(self.client, self.places)
 
-    def ask(self, ledger: ItemLedger, place: Place) -> PacedAsk:
+    def ask(self, ledger: Ledger[Any], place: Place) -> PacedAsk:
         return PacedAsk(place.send, self.pace, ledger, settings.JUDGE_MAX_ATTEMPTS)
 
     async def probe(self, ledger: ItemLedger) -> None:

@@ -14,7 +14,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import DatabaseError
 
-from judgeweb.judging.conversation import judge
+from judgeweb.judging.conversation import decided_before, judge
 from judgeweb.judging.errors import JudgeFault
 from judgeweb.judging.modes import mode_named
 from judgeweb.judging.providers.pace import PLACES
@@ -225,6 +225,8 @@ class DrainLoop:
 
     async def _outcome(self, item: Item, ask: Ask) -> Outcome:
         try:
+            if item.taken is not None:
+                return decided_before(self._mode(item.mode), case_of(item), item.taken)
             return await judge(
                 self._mode(item.mode),
                 case_of(item),

@@ -21,7 +21,7 @@ from verdicts_app.work.judge_config import NOT_CONFIGURED, is_configured
 from verdicts_app.work.price import Price, price, price_of
 from verdicts_app.work.request import JudgeRequest, Refusal, Unlinked, chunks
 from verdicts_app.work.selection import Selection, Unit, select_work
-from verdicts_app.work.unasked import empty_answers
+from verdicts_app.work.unasked import without_request
 
 __all__ = ["JudgeRequest", "PlannedJob", "Price", "Refusal", "Unlinked", "plan_job", "price"]
 
@@ -97,6 +97,7 @@ JUDGEMENT_COLUMNS = (
     "scenario_revision_id",
     "gold_revision_id",
     "contract_revision_id",
+    "taken_from_id",
     "epoch_id",
     "repeat",
     "identity",
@@ -128,6 +129,7 @@ def _judgement_row(job: Job, unit: Unit, epoch: Epoch) -> tuple[Any, ...]:
         unit.response_id,
         unit.capture_id,
         *unit.cell.pinned,
+        unit.taken_from,
         epoch.pk,
         unit.repeat,
         unit.identity,
@@ -140,7 +142,7 @@ def _judgement_row(job: Job, unit: Unit, epoch: Epoch) -> tuple[Any, ...]:
 def _first_state(job: Job, planned: int) -> None:
     if not planned:
         job.state, job.finished_at = JobState.DONE, timezone.now()
-    elif not is_configured() and not empty_answers(job.pk):
+    elif not is_configured() and not without_request(job.pk):
         job.state, job.state_detail, job.retry_at = (
             JobState.WAITING,
             NOT_CONFIGURED,
@@ -172,6 +174,7 @@ def _summary(selection: Selection, planned: int) -> str:
         "already judged": selection.already_judged,
         "already being judged": selection.already_planned,
         "failed runs left out": selection.failed_runs,
+        "with the judge's part taken from earlier verdicts": selection.taken,
     }
     said = [f"{number} {words}" for words, number in counts.items() if number]
     return "; ".join([f"Planned {planned} judgements by {selection.judge.model}", *said])

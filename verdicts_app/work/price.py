@@ -21,7 +21,8 @@ TOKENS_BESIDE = 150
 class Price:
     """Nano-USD; None where the price of the model is not known. `estimate` expects replies of
     the usual length and the scenario's prefix read from the cache after its first request.
-    `first_request` is the most that one request can cost: a smaller budget sends nothing."""
+    `first_request` is the most that one request can cost: a smaller budget sends nothing.
+    `taken` judgements ask nobody: an earlier verdict says what the judge decides."""
 
     model: str
     judgements: int
@@ -33,6 +34,7 @@ class Price:
     unlinked: tuple[Unlinked, ...]
     refused: tuple[Refusal, ...]
     judge_is_configured: bool
+    taken: int = 0
 
 
 def price(*, request: JudgeRequest) -> Price:
@@ -58,6 +60,7 @@ def price_of(selection: Selection) -> Price:
         unlinked=tuple(selection.unlinked),
         refused=tuple(selection.refused),
         judge_is_configured=is_configured(),
+        taken=selection.taken,
     )
 
 

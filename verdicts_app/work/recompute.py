@@ -18,14 +18,14 @@ from judgeweb.judging.types import (
     CallCase,
     Case,
     Contestant,
-    DecidedBy,
     EvidenceState,
     FindingKind,
 )
 from rubrics_app import selectors
-from verdicts_app.models import Verdict, VerdictCheck, VerdictFinding, VerdictMark
+from verdicts_app.models import Verdict, VerdictFinding, VerdictMark
 from verdicts_app.work.cells import SOLO_ORDERS
 from verdicts_app.work.claim import call_case
+from verdicts_app.work.reuse import check_of
 from verdicts_app.work.verdict_rows import exact, read_detail, scaled
 
 BATCH = 500
@@ -111,7 +111,7 @@ def _computed(verdict: Verdict, case: Case | CallCase) -> types.Verdict:
     reading = types.Reading(
         marks=tuple(_mark(row) for row in verdict.marks.all()),
         findings=tuple(_finding(row) for row in verdict.findings.all()),
-        checks=tuple(_check(row) for row in verdict.checks.all()),
+        checks=tuple(check_of(row) for row in verdict.checks.all()),
     )
     return mode.score(case, (reading,))
 
@@ -143,19 +143,6 @@ def _finding(row: VerdictFinding) -> types.Finding:
         evidence_at=(row.evidence_start, row.evidence_end) if quoted else None,  # type: ignore[arg-type]
         reasoning=row.reasoning,
         contestant=row.contestant,
-    )
-
-
-def _check(row: VerdictCheck) -> types.Check:
-    quoted = row.evidence_start is not None and row.evidence_end is not None
-    return types.Check(
-        key=row.key,
-        ok=row.ok,
-        rationale=row.rationale,
-        worst_offender=row.worst_offender,
-        decided_by=DecidedBy(row.decided_by),
-        evidence_state=EvidenceState(row.evidence_state),
-        evidence_at=(row.evidence_start, row.evidence_end) if quoted else None,  # type: ignore[arg-type]
     )
 
 

@@ -25,6 +25,7 @@ from verdicts_app.work.identity import (
 )
 from verdicts_app.work.judge_config import JudgeChoice, chosen_judge
 from verdicts_app.work.request import JudgeRequest, Refusal, Unlinked, chunks
+from verdicts_app.work.reuse import take_from_earlier
 
 AnyCell = Cell | CallCell
 
@@ -32,7 +33,8 @@ AnyCell = Cell | CallCell
 @dataclass(frozen=True, slots=True)
 class Unit:
     """One judgement to be planned, of a response or of a capture. `characters` is the length of
-    what is sent beside the prefix, 0 where nothing has to be asked."""
+    what is sent beside the prefix, 0 where nothing has to be asked. `taken_from` is the verdict
+    that says what the judge would be asked, see `reuse`."""
 
     cell: AnyCell
     response_id: int | None
@@ -40,6 +42,11 @@ class Unit:
     identity: str
     characters: int
     capture_id: int | None = None
+    taken_from: int | None = None
+
+    @property
+    def has_contract(self) -> bool:
+        return isinstance(self.cell, CallCell) and self.cell.contract is not None
 
 
 @dataclass
@@ -53,11 +60,17 @@ class Selection:
     unlinked: list[Unlinked] = field(default_factory=list)
     refused: list[Refusal] = field(default_factory=list)
 
+    @property
+    def taken(self) -> int:
+        """How many units are taken from earlier verdicts, at no cost."""
+        return sum(unit.taken_from is not None for unit in self.units)
+
 
 def select_work(request: JudgeRequest) -> Selection:
     """Raise CaseRefused where the request itself cannot be used, naming its field."""
     selection = all_work(request)
     leave_out_what_is_done(selection, rejudge=request.rejudge)
+    take_from_earlier(selection)
     return selection
 
 
