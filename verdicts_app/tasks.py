@@ -21,8 +21,8 @@ from django.conf import settings
 from kombu.exceptions import OperationalError
 
 from judgeweb.celery import app
+from verdicts_app.work import drafting, drafting_loop, judge_config
 from verdicts_app.work import drain as draining
-from verdicts_app.work import judge_config
 from verdicts_app.work import sweep as sweeping
 
 logger = logging.getLogger(__name__)
@@ -47,13 +47,29 @@ def drain() -> None:
 def sweep() -> None:
     if sweeping.sweep().jobs_with_work:
         wake_workers()
+    if drafting.sweep_draftings():
+        wake_for_draftings()
+
+
+@app.task(expires=WAKE_EXPIRES_S)
+def draft_contracts() -> None:
+    drafting_loop.work_off_draftings()
 
 
 def wake_workers() -> bool:
     """Return False where the broker cannot be reached: the work stays planned, and the sweeper
     of the next worker finds it."""
+    return _sent(drain)
+
+
+def wake_for_draftings() -> bool:
+    """As `wake_workers`, for contracts to be drafted."""
+    return _sent(draft_contracts)
+
+
+def _sent(task: Any) -> bool:
     try:
-        drain.apply_async(retry=False)
+        task.apply_async(retry=False)
     except (OperationalError, OSError) as error:
         logger.warning("no worker was woken, the work is found by the next sweep: %s", error)
         return False

@@ -26,6 +26,8 @@ FOUND_SHARE = 2 / 3
 LONGEST_QUOTE = 120
 # Characters of the judged text in which quotes are looked for.
 LOOKED_AT = 20_000
+# A schema that any object fits, for contracts to be drafted.
+ANY_OBJECT = '{"type": "object", "additionalProperties": {}}'
 EVIDENCE_NAMES = ("evidence", "quote", "quoted", "worst_offender")
 SUMMARY_NAMES = ("assessment", "summary", "overall")
 # The judged text as judgeweb's prompts delimit it; in any other prompt, all of it.
@@ -107,6 +109,8 @@ class Fitting:
         return self._random.choice(options)
 
     def _text(self, name: str) -> str:
+        if name == "json_schema":
+            return ANY_OBJECT
         if name in EVIDENCE_NAMES:
             return self._random.choice(self._lines)[:LONGEST_QUOTE] if self._lines else ""
         return ASSESSMENT if name in SUMMARY_NAMES else NOTICE

@@ -37,6 +37,7 @@ class ContractForm(DraftForm):
 @admin.register(Contract)
 class ContractAdmin(DraftAdmin):
     form = ContractForm
+    change_form_template = "admin/rubrics_app/contract/change_form.html"
     list_display: Any = ["key", "strict", "source", "state", "updated_at", "updated_by"]
     list_filter: ClassVar[Any] = ["is_archived", "strict"]
     search_fields: ClassVar[Any] = ["key", "call_type", "system_prompt_sha256"]

@@ -12,6 +12,7 @@ from verdicts_app.boards.runs_page import replaced
 from verdicts_app.models import (
     OPEN_STATES,
     Capture,
+    DraftingRequest,
     Epoch,
     Judgement,
     JudgementState,
@@ -75,7 +76,7 @@ class RunCalls:
 
 
 def run_calls(run: Run) -> RunCalls:
-    """Eight queries, whatever the size of the run."""
+    """Nine queries, whatever the size of the run."""
     captures = Capture.objects.filter(run=run).order_by()
     counts = dict(captures.values_list("call_type").annotate(Count("pk")))
     if not counts:
@@ -94,7 +95,7 @@ def run_calls(run: Run) -> RunCalls:
                 judged=judged.get(call_type, {}),
                 epochs=epochs,
                 work=work.get(call_type, (0, 0)),
-                cost=costs.get(call_type) or 0,
+                cost=costs[call_type],
                 latency=latencies.get(call_type, {}),
                 kinds=kinds.get(call_type, Counter()),
             )
@@ -179,9 +180,16 @@ def _work(run: Run) -> dict[str, tuple[int, int]]:
     return {call_type: (unjudged, waiting) for call_type, unjudged, waiting in rows}
 
 
-def _costs(run: Run) -> dict[str, int | None]:
+def _costs(run: Run) -> Counter[str]:
+    """Of judging, and of contracts that were drafted from here."""
     asked = LedgerEntry.objects.filter(judgement__capture__run=run).order_by()
-    return dict(asked.values_list("judgement__capture__call_type").annotate(Sum("cost_nano_usd")))
+    judged = asked.values_list("judgement__capture__call_type").annotate(Sum("cost_nano_usd"))
+    drafts = DraftingRequest.objects.filter(drafting__run=run).order_by()
+    drafted = drafts.values_list("drafting__call_type").annotate(Sum("cost_nano_usd"))
+    costs: Counter[str] = Counter()
+    for call_type, cost in [*judged, *drafted]:
+        costs[call_type] += cost or 0
+    return costs
 
 
 def _latencies(captures: QuerySet[Capture]) -> dict[str, dict[int, float]]:

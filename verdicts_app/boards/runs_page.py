@@ -10,6 +10,7 @@ from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Sum
 from verdicts_app.models import (
     OPEN_STATES,
     Capture,
+    DraftingRequest,
     Job,
     Judgement,
     JudgementState,
@@ -102,6 +103,11 @@ def _rows(runs: Sequence[Run]) -> tuple[RunRow, ...]:
         "judgement__job__run_id",
         cost=Sum("cost_nano_usd"),
     )
+    drafting = _by_run(
+        DraftingRequest.objects.filter(drafting__run__in=ids),
+        "drafting__run_id",
+        cost=Sum("cost_nano_usd"),
+    )
     jobs = _last_jobs(ids)
     calls = _by_run(
         Capture.objects.filter(run__in=ids),
@@ -126,7 +132,7 @@ def _rows(runs: Sequence[Run]) -> tuple[RunRow, ...]:
             waiting=counts["waiting"] + counts["waiting_calls"],
             failed=counts["failed"],
             unlinked=counts["unlinked"],
-            cost_nano_usd=spent.get(run.pk, {}).get("cost") or 0,
+            cost_nano_usd=sum(part.get(run.pk, {}).get("cost") or 0 for part in (spent, drafting)),
             last_upload=_last_upload(counts),
             job=jobs.get(run.pk),
         )

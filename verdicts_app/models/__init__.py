@@ -1,6 +1,6 @@
 """What came in, what was judged and what came out."""
 
-from verdicts_app.models.capture import Capture, SystemPromptText
+from verdicts_app.models.capture import JUDGING_TYPES, Capture, SystemPromptText
 from verdicts_app.models.drafting import Drafting, DraftingRequest, DraftingState
 from verdicts_app.models.persona import Persona
 from verdicts_app.models.run import Response, ResponseFlag, ResponseOutcome, Run
@@ -28,6 +28,7 @@ from verdicts_app.models.work import (
 )
 
 __all__ = [
+    "JUDGING_TYPES",
     "OPEN_STATES",
     "POINT",
     "Capture",

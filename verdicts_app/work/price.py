@@ -87,7 +87,8 @@ def _cell_cost(model: str, cell: AnyCell, units: list[Unit]) -> int | None:
 def _first_request(model: str, by_cell: dict[AnyCell, list[Unit]]) -> int | None:
     """Of the longest: longer material never costs less."""
     most = 0
-    longest = {cell: max(unit.characters for unit in units) for cell, units in by_cell.items()}
+    sizes = {cell: max(unit.characters for unit in units) for cell, units in by_cell.items()}
+    longest = {cell: characters for cell, characters in sizes.items() if characters}
     for cell in _candidates(longest):
         for prompt in cell.prompts(longest[cell] + cell.cached_characters):
             cost = worst_cost(model, prompt, (), settings.JUDGE_MAX_TOKENS)

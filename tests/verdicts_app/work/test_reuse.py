@@ -37,7 +37,8 @@ def test_another_contract_takes_what_the_judge_decided(
     judged(planned)
     again, silent_again = spoken.verdicts.latest("pk"), silent.verdicts.latest("pk")
 
-    assert (quoted.judgements, quoted.taken, quoted.estimate_nano_usd) == (2, 1, 0)
+    assert (quoted.judgements, quoted.taken) == (2, 1)
+    assert (quoted.estimate_nano_usd, quoted.first_request_nano_usd) == (0, 0)
     assert judge_at_standin.stats()["requests"] == sent == LedgerEntry.objects.count()
     assert checks(first)["schema_ok"] == (True, "contract")
     assert checks(again) == {
