@@ -35,7 +35,6 @@ def test_a_contract_is_drafted_reviewed_and_published(sign_in, settings, standin
     expect(page.locator("#id_json_schema")).to_be_visible(timeout=10_000)
     expect(page.locator("#report")).to_contain_text("2 captures would change")
     page.set_viewport_size({"width": 390, "height": 844})
-    page.emulate_media(color_scheme="dark")
     assert axe_violations(page) == []
     assert overflow(page) == 0
     page.fill("#id_json_schema", "{")
