@@ -1,7 +1,7 @@
 """From a run without a contract to a published one, drafted by the stand-in, in a real browser."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from rubrics_app.selectors import contract_for
 from tests.browser.browsing import axe_violations, overflow, size_and_scheme
@@ -12,11 +12,15 @@ from verdicts_app.work.drafting_loop import work_off_draftings
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-def test_a_contract_is_drafted_reviewed_and_published(sign_in, settings, standin, monkeypatch):
+@pytest.fixture(autouse=True)
+def asked_of_the_stand_in(settings, standin, monkeypatch):
     settings.ANTHROPIC_BASE_URL = standin.url
     settings.ANTHROPIC_API_KEY = "any"
     settings.JUDGE_IS_STAND_IN = True
     monkeypatch.setattr("verdicts_app.pages.drafting.wake_for_draftings", lambda: True)
+
+
+def test_a_contract_is_drafted_reviewed_and_published(sign_in):
     prompt = make_capture().system_prompt
     make_capture(response_content="[" + "1, " * 200 + "1]", call_id="a-list")
     page = sign_in("author", **size_and_scheme(1280, "light"))
@@ -32,6 +36,14 @@ def test_a_contract_is_drafted_reviewed_and_published(sign_in, settings, standin
 
     work_off_draftings()
 
+    review_and_publish(page)
+    assert contract_for("planner", prompt.sha256) is not None
+    page.goto("/runs/run-1/")
+    expect(page.locator("#run-contracts")).to_have_count(0)
+    assert Drafting.objects.get().requests.count() == 1
+
+
+def review_and_publish(page: Page):
     expect(page.locator("#id_json_schema")).to_be_visible(timeout=10_000)
     expect(page.locator("#report")).to_contain_text("2 captures would change")
     page.set_viewport_size({"width": 390, "height": 844})
@@ -47,7 +59,3 @@ def test_a_contract_is_drafted_reviewed_and_published(sign_in, settings, standin
     expect(page.locator("#report")).to_contain_text("Keep it2")
     page.click("#publish-now")
     expect(page.locator("h1 + p")).to_contain_text("Reviewed and published as")
-    assert contract_for("planner", prompt.sha256) is not None
-    page.goto("/runs/run-1/")
-    expect(page.locator("#run-contracts")).to_have_count(0)
-    assert Drafting.objects.get().requests.count() == 1
