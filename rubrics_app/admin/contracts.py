@@ -1,10 +1,11 @@
 """Contracts of captured calls: the JSON Schema as text, checked when it is saved."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from django import forms
-from django.contrib import admin
-from django.http import HttpRequest
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
 
 from judgeweb.access.admin import Audited
 from judgeweb.judging.contract_schemas import publishable_contract
@@ -12,8 +13,10 @@ from judgeweb.judging.documents import ContractDocument, load_document
 from judgeweb.judging.errors import DocumentInvalid
 from rubrics_app.admin.drafts import DraftAdmin
 from rubrics_app.admin.forms import DraftForm
+from rubrics_app.exporting import contracts_yaml
 from rubrics_app.models import CallTypePolicy, Contract
 from rubrics_app.models.contract import contract_key
+from rubrics_app.publishing import document_of
 
 FIELDS = ("call_type", "system_prompt_sha256", "json_schema", "strict", "source", "notes")
 
@@ -43,6 +46,22 @@ class ContractAdmin(DraftAdmin):
     search_fields: ClassVar[Any] = ["key", "call_type", "system_prompt_sha256"]
     fields = [*FIELDS, "is_archived"]
     rows = {"json_schema": 30, "notes": 4}
+    actions: Any = [*DraftAdmin.actions, "download"]
+
+    @admin.action(description="Download the selected as YAML, as saved here", permissions=["view"])
+    def download(self, request: HttpRequest, queryset: QuerySet[Contract]) -> HttpResponse | None:
+        try:
+            text = contracts_yaml(
+                cast(ContractDocument, document_of(contract)) for contract in queryset
+            )
+        except DocumentInvalid as error:
+            self.message_user(request, f"Not downloaded: {error}.", messages.ERROR)
+            return None
+        return HttpResponse(
+            text,
+            content_type="application/yaml",
+            headers={"Content-Disposition": 'attachment; filename="contracts.yaml"'},
+        )
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         field = super().formfield_for_dbfield(db_field, request, **kwargs)
