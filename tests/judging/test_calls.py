@@ -11,7 +11,7 @@ import pytest
 from judgeweb.judging.conversation import decided_before
 from judgeweb.judging.documents import ContractDocument, RubricDocument, load_document
 from judgeweb.judging.errors import CaseRefused, DocumentInvalid
-from judgeweb.judging.modes import mode_for, mode_named
+from judgeweb.judging.modes import calls, mode_for, mode_named
 from judgeweb.judging.rubric_rules import publishable_rubric
 from judgeweb.judging.types import (
     CallCase,
@@ -85,6 +85,35 @@ def test_the_judge_sees_of_a_contract_only_that_there_is_one() -> None:
 
     assert under_one == under_other
     assert under_one != under_none
+
+
+def test_kept_prefixes_are_those_that_would_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    mode = mode_named("calls")
+    cases = [
+        capture(**values)
+        for values in (
+            {},
+            {"user_content": "Other content."},
+            {"contract": None},
+            {"undecidable_allowed": True},
+            {"system_prompt": "Another."},
+            {"call_type": "reconciler"},
+            {"secret": b"another secret of this test"},
+            {"rubric": RUBRIC.model_copy(update={"dimensions": RUBRIC.dimensions[::-1]})},
+            {"system_prompt": "x" * 70_000},
+        )
+    ]
+    kept = [mode.prompts(case) for case in [*cases, *cases]]
+
+    def made(case: CallCase) -> Any:
+        monkeypatch.setattr(calls, "_prefixes", {})
+        return mode.prompts(case)
+
+    assert kept == [made(case) for case in [*cases, *cases]]
+    systems = [prompt.system for (prompt,) in kept[: len(cases)]]
+    # The user content is no part of it, and dimensions are named in one order.
+    assert len(set(systems)) == len(cases) - 2
+    assert systems[0] is systems[1]
 
 
 def test_decided_before_is_scored_by_the_contract_of_now() -> None:
