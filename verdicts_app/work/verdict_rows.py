@@ -5,7 +5,9 @@
 {"parts": {name: fraction}, "total_without_persona": fraction,
  "working": [{"name", "expression", "value", "note"}],
  "stated": [{"name", "stated", "computed", "differs"}],
- "flags": [...], "notes": [...], "assessment": "..."}
+ "flags": [...], "notes": [...], "assessment": "...", "extra": {...}}
+
+`extra` is left out where it is empty.
 """
 
 from __future__ import annotations
@@ -63,6 +65,7 @@ def detail_of(verdict: Verdict) -> str:
             "flags": list(verdict.flags),
             "notes": list(verdict.notes),
             "assessment": verdict.assessment,
+            **({"extra": verdict.extra} if verdict.extra else {}),
         },
         separators=(",", ":"),
     )
