@@ -23,8 +23,8 @@ from judgeweb.judging.types import Usage, Verdict
 from verdicts_app import models
 from verdicts_app.models import POINT, Epoch, VerdictCheck, VerdictFinding, VerdictMark
 from verdicts_app.work import sql
-from verdicts_app.work.claim import Item
 from verdicts_app.work.identity import board_key_of
+from verdicts_app.work.items import Item
 
 Numbered = Sequence[tuple[int, Verdict]]
 """Verdicts with the ids of their rows."""

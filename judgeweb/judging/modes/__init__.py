@@ -18,6 +18,13 @@ MODES: dict[str, str] = {
     "calls": "judgeweb.judging.modes.calls:Calls",
 }
 
+SOLO_MODES = ("solo", "checklist", "behaviours")
+PHASE_MODES = ("phase-sm", "phase-tea", "phase-dev", "phase-reviewer")
+# Two contestants, in both orders.
+PAIR_MODES = ("compare", *PHASE_MODES)
+# No model is asked.
+PATCH_MODES = ("swebench", "ground-truth")
+
 # All but those that judge captures.
 SCENARIO_MODES = tuple(name for name in MODES if name != "calls")
 
