@@ -393,6 +393,7 @@ class Reading:
     notes: tuple[str, ...] = ()
     assessment: str = ""
     checks: tuple[Check, ...] = ()
+    rating: str = ""
 
 
 C = TypeVar("C", contravariant=True)
