@@ -74,14 +74,6 @@ def board_key_of(*, subject: Subject, mode: str, epoch_digest: str, repeat: int)
     return hash_of([subject, mode, epoch_digest, repeat])
 
 
-def family_of(epoch: Epoch) -> str:
-    """What must be equal for the five judgements of a relay to be of one judge: the hash of its
-    model, effort, output mode and claim step (and of where the verdicts come from)."""
-    parameters = json.loads(epoch.parameters)
-    judge = [parameters.get(name) for name in ("effort", "output_mode", "claim_step")]
-    return hash_of([epoch.origin, [epoch.requested_model], *judge])
-
-
 @dataclass(frozen=True)
 class EpochPins:
     """`rubric` is null for verdicts of other tools. `parameters`: orders, output_mode, effort.
