@@ -35,6 +35,13 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
     "solo": (),
     "checklist": ("detection",),
     "behaviours": ("execution",),
+    "swebench": ("root_cause", "fix_quality", "completeness", "persona"),
+    "ground-truth": (
+        "file_identification",
+        "location_identification",
+        "fix_logic_match",
+        "completeness",
+    ),
     "phase-sm": (),
     "phase-tea": (),
     "phase-dev": (),

@@ -54,11 +54,13 @@ def test_rubrics_are_listed_with_their_newest_revision(api: Any) -> None:
         ("calls", 1, "calls"),
         ("checklist", 1, "checklist"),
         ("coherence", 1, "coherence"),
+        ("ground-truth", 1, "ground-truth"),
         ("phase-dev", 1, "phase-dev"),
         ("phase-reviewer", 1, "phase-reviewer"),
         ("phase-sm", 1, "phase-sm"),
         ("phase-tea", 1, "phase-tea"),
         ("solo", 1, "solo"),
+        ("swebench", 1, "swebench"),
     ]
     assert answer["next"] is None
     assert answer["items"][0]["document"] is None

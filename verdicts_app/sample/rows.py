@@ -27,8 +27,8 @@ from verdicts_app.models import (
 from verdicts_app.sample.answers import SampleAnswer
 from verdicts_app.sample.judging import Judged, judged
 from verdicts_app.work import ledger, money, verdict_rows
-from verdicts_app.work.claim import Item, response_case
 from verdicts_app.work.identity import identity_of, pin, response_subject
+from verdicts_app.work.items import Item, response_case
 from verdicts_app.work.verdict_rows import NewVerdict
 
 PRICED_AS = "claude-sonnet-5-5"

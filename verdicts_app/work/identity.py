@@ -36,6 +36,16 @@ def capture_subject(*, run_id: str, call_id: str) -> Subject:
     return ("capture", run_id, call_id)
 
 
+def pair_subject(first: Subject, second: Subject) -> Subject:
+    """Of the subjects of its two answers."""
+    return ("pair", *first[1:], *second[1:])
+
+
+def chain_subject(theme: str, *answers: Subject) -> Subject:
+    """Of the subjects of its four answers, in the order of the phases."""
+    return ("chain", theme, *(part for answer in answers for part in answer[1:]))
+
+
 def pin(revision: Revision | None) -> list[Any] | None:
     """The natural key of a revision, with its hash."""
     if revision is None:
@@ -64,9 +74,18 @@ def board_key_of(*, subject: Subject, mode: str, epoch_digest: str, repeat: int)
     return hash_of([subject, mode, epoch_digest, repeat])
 
 
+def family_of(epoch: Epoch) -> str:
+    """What must be equal for the five judgements of a relay to be of one judge: the hash of its
+    model, effort, output mode and claim step (and of where the verdicts come from)."""
+    parameters = json.loads(epoch.parameters)
+    judge = [parameters.get(name) for name in ("effort", "output_mode", "claim_step")]
+    return hash_of([epoch.origin, [epoch.requested_model], *judge])
+
+
 @dataclass(frozen=True)
 class EpochPins:
-    """`rubric` is null for verdicts of other tools. `parameters`: orders, output_mode, effort."""
+    """`rubric` is null for verdicts of other tools. `parameters`: orders, output_mode, effort.
+    Without `requested_model` nobody is asked: the prompt version is that of the algorithm."""
 
     origin: str
     mode: str

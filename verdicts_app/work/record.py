@@ -18,8 +18,9 @@ from judgeweb.judging.text import visible
 from judgeweb.judging.types import Outcome, Unjudged, UnjudgedReason, Verdict
 from verdicts_app.models import Epoch, Judgement, JudgementState
 from verdicts_app.work import claim, sql, verdict_rows
-from verdicts_app.work.claim import Item, held
+from verdicts_app.work.claim import held
 from verdicts_app.work.identity import epoch_returned
+from verdicts_app.work.items import Item
 from verdicts_app.work.verdict_rows import NewVerdict
 
 logger = logging.getLogger(__name__)

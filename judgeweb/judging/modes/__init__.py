@@ -28,6 +28,8 @@ SOLO_MODES = ("solo", "checklist", "behaviours")
 PHASE_MODES = ("phase-sm", "phase-tea", "phase-dev", "phase-reviewer")
 # Two contestants, in both orders.
 PAIR_MODES = ("compare", *PHASE_MODES)
+# No model is asked.
+PATCH_MODES = ("swebench", "ground-truth")
 # Those with rubrics of their own: compare judges by the rubric of the solo mode.
 RUBRIC_MODES = tuple(name for name in MODES if name != "compare")
 
