@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 from django.conf import settings
 
-from judgeweb.judging.types import CallCase, Case, ChainCase, Contestant
+from judgeweb.judging.types import CallCase, Case, ChainCase, Contestant, PatchCase
 from rubrics_app import selectors
-from rubrics_app.models import Revision
+from rubrics_app.models import Revision, SweInstance
+from rubrics_app.patch_cases import instance_for, patch_case
 from verdicts_app.models import Capture, Chain, Epoch, Pair, Response
 
-AnyCase = Case | CallCase | ChainCase
+AnyCase = Case | CallCase | ChainCase | PatchCase
 SOLO_ORDERS = 1
 
 
@@ -75,4 +76,21 @@ def chain_case(chain: Chain, epoch: Epoch) -> ChainCase:
         dev=chain.dev.text,
         reviewer=chain.reviewer.text,
         secret=secret(),
+    )
+
+
+def instance_of(scenario: Revision) -> SweInstance | None:
+    """The instance whose patch is known, by the scenario's name or what it names."""
+    return instance_for(scenario.key, selectors.scenario_document(scenario))
+
+
+def known_patch_case(
+    text: str, epoch: Epoch, scenario: Revision, instance: SweInstance
+) -> PatchCase:
+    assert epoch.rubric_revision is not None
+    return patch_case(
+        instance,
+        rubric=selectors.rubric_document(epoch.rubric_revision),
+        scenario=scenario.key,
+        response=text,
     )

@@ -10,8 +10,9 @@ from uuid import UUID
 
 from django.db.models import prefetch_related_objects
 
+from judgeweb.judging.modes import PATCH_MODES
 from judgeweb.judging.types import Case, Contestant
-from rubrics_app.models import Revision
+from rubrics_app.models import Revision, SweInstance
 from verdicts_app.models import Capture, Chain, Epoch, Judgement, Pair, Response
 from verdicts_app.work import cases
 from verdicts_app.work.cases import AnyCase
@@ -53,6 +54,7 @@ class Item:
     contract: Revision | None = None
     pair: Pair | None = None
     chain: Chain | None = None
+    instance: SweInstance | None = None
     spent: Mapping[str, int] | None = None
 
 
@@ -65,6 +67,9 @@ def case_of(item: Item) -> AnyCase:
         assert item.scenario is not None
         contestants = cases.contestants_of(item.pair)
         return cases.answer_case(contestants, item.epoch, item.scenario, item.gold)
+    if item.instance is not None:
+        assert item.scenario is not None
+        return cases.known_patch_case(item.text, item.epoch, item.scenario, item.instance)
     return response_case(item)
 
 
@@ -109,12 +114,14 @@ Row = dict[str, Any]
 
 def loaded(ids: list[int]) -> list[Item]:
     rows: list[Row] = list(Judgement.objects.filter(pk__in=ids).order_by("id").values(*FIELDS))
+    revisions = Revision.objects.in_bulk(set().union(*(_of(rows, name) for name in REVISIONS)))
     found = Pinned(
         epochs=Epoch.objects.select_related("rubric_revision").in_bulk(_of(rows, "epoch_id")),
-        revisions=Revision.objects.in_bulk(set().union(*(_of(rows, name) for name in REVISIONS))),
+        revisions=revisions,
         captures=_captures(_of(rows, "capture_id")),
         pairs=loaded_pairs(_of(rows, "pair_id")),
         chains=loaded_chains(_of(rows, "chain_id")),
+        instances=_instances(rows, revisions),
         spent=requests_spent([row["id"] for row in rows if row["lost"]]),
     )
     return [Item(**_common(row, found), **_about(row, found)) for row in rows]
@@ -133,7 +140,15 @@ class Pinned:
     captures: Mapping[int, Capture]
     pairs: Mapping[int, Pair]
     chains: Mapping[int, Chain]
+    instances: Mapping[int, SweInstance]
     spent: Mapping[int, Mapping[str, int]]
+
+
+def _instances(rows: Iterable[Row], revisions: Mapping[int, Revision]) -> dict[int, SweInstance]:
+    """By scenario revision, for what is judged against a known patch."""
+    pks = {row["scenario_revision_id"] for row in rows if row["mode"] in PATCH_MODES}
+    found = {pk: cases.instance_of(revisions[pk]) for pk in pks}
+    return {pk: instance for pk, instance in found.items() if instance is not None}
 
 
 def _captures(ids: set[int]) -> Mapping[int, Capture]:
@@ -158,6 +173,9 @@ def _common(row: Row, found: Pinned) -> dict[str, Any]:
         "gold": found.revisions.get(row["gold_revision_id"]),
         "contract": found.revisions.get(row["contract_revision_id"]),
         "scenario_id": row["scenario_id"],
+        "instance": (
+            found.instances.get(row["scenario_revision_id"]) if row["mode"] in PATCH_MODES else None
+        ),
         "spent": found.spent.get(row["id"]),
     }
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from judgeweb.judging.errors import CaseRefused
 from judgeweb.judging.types import Mode, PatchCase, Prompt
-from rubrics_app import selectors
 from rubrics_app.models import Revision
-from rubrics_app.patch_cases import instance_digest, instance_for
+from rubrics_app.patch_cases import instance_digest
 from verdicts_app.models import Origin
+from verdicts_app.work.cases import instance_of
 from verdicts_app.work.identity import EpochPins, pin
 
 
@@ -44,7 +44,7 @@ def patch_cell(
     scenario_id: int, mode: Mode[PatchCase], scenario: Revision, rubric: Revision
 ) -> PatchCell:
     """Raise CaseRefused where no patch is known for the scenario."""
-    instance = instance_for(scenario.key, selectors.scenario_document(scenario))
+    instance = instance_of(scenario)
     if instance is None:
         raise CaseRefused(
             "scenario",
