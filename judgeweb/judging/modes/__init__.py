@@ -15,11 +15,16 @@ MODES: dict[str, str] = {
     "solo": "judgeweb.judging.modes.solo:Solo",
     "checklist": "judgeweb.judging.modes.checklist:Checklist",
     "behaviours": "judgeweb.judging.modes.behaviours:Behaviours",
+    "swebench": "judgeweb.judging.modes.swebench:Swebench",
+    "ground-truth": "judgeweb.judging.modes.ground_truth:GroundTruth",
     "calls": "judgeweb.judging.modes.calls:Calls",
 }
 
 # All but those that judge captures.
 SCENARIO_MODES = tuple(name for name in MODES if name != "calls")
+
+# They compare patches and never ask a model; their cases are `types.PatchCase`.
+PATCH_MODES = ("swebench", "ground-truth")
 
 # A scenario file may name its family in other words than the registry.
 FAMILIES = {"generic": "solo", "behaviors": "behaviours"}
