@@ -231,8 +231,9 @@ class RunOut(Schema):
 
 
 class VerdictOut(Schema):
-    """On an answer (`persona`, `scenario`, a total) or on a captured call (`call_id`, `call_type`,
-    `passed`: null where a dimension is undecidable)."""
+    """On an answer (`persona`, `scenario`, a total), on two (`decision`: win, tie, inconsistent),
+    on a relay (`theme`, `rating`: excellent, good, poor) or on a captured call (`call_id`,
+    `call_type`, `passed`: null where a dimension is undecidable)."""
 
     id: int
     run: str | None
@@ -250,6 +251,9 @@ class VerdictOut(Schema):
     total_exact: str
     without_persona: Number | None
     passed: bool | None
+    decision: str | None
+    rating: str | None
+    theme: str | None
     flags: list[str]
     answered_at: datetime
     judged_at: datetime
@@ -266,7 +270,34 @@ class VerdictPage(Schema):
     next: int | None
 
 
+class ContestantOut(Schema):
+    """One of the two contestants of a comparison. `label` names it in marks, findings and scores;
+    `order_totals` are its totals in the orders judged, `total` their mean. `outcome` is won, lost,
+    tied or inconsistent."""
+
+    label: str
+    persona: str
+    character: str
+    response_id: int
+    response_text: str
+    total: Number | None
+    total_exact: str
+    without_persona: Number | None
+    order_totals: list[Number]
+    outcome: str
+
+
+class PhaseAnswerOut(Schema):
+    response_id: int
+    response_text: str
+
+
 class MarkOut(Schema):
+    """In comparisons `contestant` is a label and `order` the order it was given in: "first" or
+    "second"; else both are empty."""
+
+    contestant: str
+    order: str
     dimension: str
     key: str
     label: str
@@ -277,6 +308,10 @@ class MarkOut(Schema):
 
 
 class FindingOut(Schema):
+    """`contestant` and `order` as in marks."""
+
+    contestant: str
+    order: str
     kind: str
     id: str
     category: str
@@ -363,6 +398,11 @@ class RequestOut(Schema):
 
 
 class WholeVerdictOut(VerdictOut):
+    """`contestants` of a comparison; `answers` of a relay, by phase (sm, tea, dev, reviewer).
+    `extra` is what only one mode has, such as the matched places of a patch."""
+
+    contestants: list[ContestantOut]
+    answers: dict[str, PhaseAnswerOut]
     response_id: int | None
     response_text: str
     character: str
@@ -375,6 +415,7 @@ class WholeVerdictOut(VerdictOut):
     stated: list[StatedOut]
     notes: list[str]
     assessment: str
+    extra: dict[str, Any]
     pins: PinsOut
     requests: list[RequestOut]
 

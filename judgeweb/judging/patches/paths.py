@@ -94,7 +94,7 @@ _NAMED = re.compile(
 
 
 def paths_in(text: str) -> list[str]:
-    """The names of files in a text, in order: words with the ending of a source, whole and normal."""
+    """The names of files in a text, in order: words with the ending of a source, normal."""
     words = (normal(word.rstrip(".-+")) for word in _WORD.findall(text) if len(word) < 300)
     return [word for word in words if _NAMED.fullmatch(word)]
 
