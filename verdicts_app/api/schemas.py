@@ -154,7 +154,7 @@ class NotJudgeableOut(Schema):
 
 class PriceOut(Schema):
     """Null where the model's price is not known. A budget below `first_request_usd` sends
-    nothing."""
+    nothing. `needs_a_judge` is false where nobody has to be asked."""
 
     model: str
     judgements: int
@@ -166,6 +166,7 @@ class PriceOut(Schema):
     unlinked: list[UnlinkedOut]
     refused: list[NotJudgeableOut]
     judge_is_configured: bool
+    needs_a_judge: bool
 
 
 class EventOut(Schema):
