@@ -221,15 +221,18 @@ def pager_of(verdict: Verdict) -> Pager | None:
 
 
 def outcomes_on(
-    subject: Mapping[str, Any], *, this_verdict: int | None = None, this_judgement: int | None = None
+    subject: Mapping[str, Any],
+    *,
+    this_verdict: int | None = None,
+    this_judgement: int | None = None,
 ) -> tuple[OtherVerdict, ...]:
     """Every outcome on the subject, newest first. None on an empty one."""
     if not subject:
         return ()
     verdicts = Verdict.objects.filter(**subject).select_related("epoch").defer("detail")
-    unjudged = Judgement.objects.filter(
-        **subject, state=JudgementState.UNJUDGED
-    ).select_related("epoch")
+    unjudged = Judgement.objects.filter(**subject, state=JudgementState.UNJUDGED).select_related(
+        "epoch"
+    )
     rows = [_other(verdict, this_verdict) for verdict in verdicts]
     rows += [_other_unjudged(judgement, this_judgement) for judgement in unjudged]
     return tuple(sorted(rows, key=_when, reverse=True))

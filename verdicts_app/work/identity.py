@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from judgeweb.judging.relay import epoch_family
 from rubrics_app.models import Revision
 from verdicts_app.models import Epoch
 
@@ -77,9 +78,7 @@ def board_key_of(*, subject: Subject, mode: str, epoch_digest: str, repeat: int)
 def family_of(epoch: Epoch) -> str:
     """What must be equal for the five judgements of a relay to be of one judge: the hash of its
     model, effort, output mode and claim step (and of where the verdicts come from)."""
-    parameters = json.loads(epoch.parameters)
-    judge = [parameters.get(name) for name in ("effort", "output_mode", "claim_step")]
-    return hash_of([epoch.origin, [epoch.requested_model], *judge])
+    return epoch_family(epoch.origin, [epoch.requested_model], json.loads(epoch.parameters))
 
 
 @dataclass(frozen=True)
