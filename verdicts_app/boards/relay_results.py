@@ -105,7 +105,8 @@ def _phase_results(chains: Sequence[Chain]) -> dict[int, list[PhaseResult]]:
             verdict__on_board=True,
             verdict__mode__in=PHASE_MODES,
         )
-        .select_related("verdict__epoch", "persona", "response")
+        .select_related("verdict__epoch", "persona")
+        .defer("verdict__detail")
         .order_by("verdict", "position")
     )
     by_verdict: dict[int, list[VerdictContestant]] = {}
