@@ -4,11 +4,17 @@ from verdicts_app.models.capture import JUDGING_TYPES, Capture, SystemPromptText
 from verdicts_app.models.drafting import Drafting, DraftingRequest, DraftingState
 from verdicts_app.models.persona import Persona
 from verdicts_app.models.run import Response, ResponseFlag, ResponseOutcome, Run
+from verdicts_app.models.subject import SUBJECTS
+from verdicts_app.models.together import PHASES, Chain, Pair
 from verdicts_app.models.verdict import (
     POINT,
+    ContestantOutcome,
+    Decision,
     IdempotencyKey,
+    Rating,
     Verdict,
     VerdictCheck,
+    VerdictContestant,
     VerdictFinding,
     VerdictMark,
 )
@@ -30,8 +36,13 @@ from verdicts_app.models.work import (
 __all__ = [
     "JUDGING_TYPES",
     "OPEN_STATES",
+    "PHASES",
     "POINT",
+    "SUBJECTS",
     "Capture",
+    "Chain",
+    "ContestantOutcome",
+    "Decision",
     "Drafting",
     "DraftingRequest",
     "DraftingState",
@@ -45,8 +56,10 @@ __all__ = [
     "LedgerEntry",
     "LedgerState",
     "Origin",
+    "Pair",
     "Persona",
     "PromptText",
+    "Rating",
     "RequestRow",
     "Response",
     "ResponseFlag",
@@ -55,6 +68,7 @@ __all__ = [
     "SystemPromptText",
     "Verdict",
     "VerdictCheck",
+    "VerdictContestant",
     "VerdictFinding",
     "VerdictMark",
 ]

@@ -46,7 +46,7 @@ def judge_here(*, request: JudgeRequest, actor: str, before: Callable[[Price], N
     leave_out_what_is_done(selection, rejudge=request.rejudge)
     take_from_earlier(selection)
     standing = ""
-    if any(unit.characters for unit in selection.units) and not is_configured():
+    if selection.needs_a_judge and not is_configured():
         raise NoJudge
     if selection.units:
         before(price_of(selection))

@@ -76,8 +76,11 @@ def _source(unit: Unit, live: Iterable[_Live], epochs: dict[str, int | None]) ->
 
 def readings(verdict_ids: Iterable[int]) -> dict[int, Reading]:
     """What the judge decided in these verdicts."""
+    wanted = set(verdict_ids)
+    if not wanted:
+        return {}
     rows = VerdictCheck.objects.filter(
-        verdict__in=set(verdict_ids), key__in=ASKED, decided_by=DecidedBy.JUDGE.value
+        verdict__in=wanted, key__in=ASKED, decided_by=DecidedBy.JUDGE.value
     ).order_by("verdict_id", "position")
     found: dict[int, list[Check]] = {}
     for row in rows:

@@ -1,13 +1,14 @@
-"""Judgements that need no request where no judge is configured: empty answers (R10), and what is
-taken from earlier verdicts. They do not wait with the rest of their job."""
+"""What is judged without asking anybody, so that it does not wait for a judge with the rest of its
+job: empty answers, whose total of 0 needs no request (R10), modes that need no model, and what is
+taken from earlier verdicts."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce, Left
 
 from judgeweb.judging.conversation import decided_before, judge
@@ -15,24 +16,43 @@ from judgeweb.judging.modes import mode_named
 from judgeweb.judging.text import is_blank
 from judgeweb.judging.types import Outcome, Prompt, Reply, Turn
 from verdicts_app.models import Judgement, JudgementState
-from verdicts_app.work.claim import Item, case_of, claim_named
+from verdicts_app.work.claim import claim_named
+from verdicts_app.work.items import Item, case_of
 from verdicts_app.work.record import Record, Recorder
 from verdicts_app.work.request import chunks
 
 BATCH = 200
 BEGINNING = 100
 """Characters read of every answer; only those that begin blank are read to their end."""
+PAIR = ("pair__first__text", "pair__second__text")
+
+Judgements = QuerySet[Judgement]
 
 
-def without_request(job_id: UUID) -> list[int]:
-    """The planned judgements of the job for which nobody has to be asked."""
+def unasked(job_id: UUID) -> list[int]:
+    """The planned judgements of the job about which nobody has to be asked."""
     planned = Judgement.objects.filter(job_id=job_id, state=JudgementState.PLANNED)
-    taken = planned.filter(taken_from__isnull=False).order_by("pk")
-    return [*taken.values_list("pk", flat=True), *_empty(planned.filter(taken_from=None))]
+    known = Q(epoch__requested_model="") | Q(taken_from__isnull=False)
+    computed = planned.filter(known).values_list("pk", flat=True)
+    asked = planned.exclude(known)
+    return sorted({*computed, *_empty_answers(asked), *_empty_pairs(asked)})
 
 
-def _empty(planned: QuerySet[Judgement]) -> list[int]:
-    answers = planned.annotate(answer=Coalesce("response__text", "capture__response_content"))
+def first_to_ask(planned: Judgements) -> int | None:
+    """None where nobody has to be asked about any of them."""
+    asked = planned.exclude(epoch__requested_model="").filter(taken_from=None)
+    texts = asked.values_list(
+        "pk", "chain_id", "response__text", "capture__response_content", *PAIR
+    )
+    for pk, chain_id, *answers in texts.iterator(chunk_size=10):
+        if chain_id is not None or not all(is_blank(text or "") for text in answers):
+            return pk
+    return None
+
+
+def _empty_answers(planned: Judgements) -> list[int]:
+    single = planned.filter(pair=None, chain=None)
+    answers = single.annotate(answer=Coalesce("response__text", "capture__response_content"))
     likely = _blank(answers.values_list("pk", Left("answer", BEGINNING)))
     return [
         pk
@@ -41,13 +61,22 @@ def _empty(planned: QuerySet[Judgement]) -> list[int]:
     ]
 
 
+def _empty_pairs(planned: Judgements) -> list[int]:
+    """Pairs of which neither has answered."""
+    texts = planned.filter(pair__isnull=False).values_list("pk", *PAIR)
+    return [pk for pk, first, second in texts.iterator() if is_blank(first) and is_blank(second)]
+
+
 def _blank(texts: QuerySet[Judgement, tuple[int, str | None]]) -> list[int]:
     return [pk for pk, text in texts.order_by("pk").iterator() if is_blank(text or "")]
 
 
-def judge_without_request(job_id: UUID) -> None:
+def judge_unasked(job_id: UUID, *, goes_on: Callable[[], bool] = lambda: True) -> None:
+    """Judge them until `goes_on` says no."""
     recorder = Recorder()
-    for pks in chunks(without_request(job_id), BATCH):
+    for pks in chunks(unasked(job_id), BATCH):
+        if not goes_on():
+            return
         recorder.write(asyncio.run(_records(claim_named(pks))))
 
 
@@ -59,8 +88,9 @@ async def _outcome(item: Item) -> Outcome:
     mode = mode_named(item.mode)
     if item.taken is not None:
         return decided_before(mode, case_of(item), item.taken)
-    return await judge(mode, case_of(item), _nobody)
+    return await judge(mode, case_of(item), nobody)
 
 
-async def _nobody(prompt: Prompt, turns: tuple[Turn, ...], max_tokens: int) -> Reply:
-    raise AssertionError("an empty answer is judged without a request")
+async def nobody(prompt: Prompt, turns: tuple[Turn, ...], max_tokens: int) -> Reply:
+    """In the place of a judge, where none is asked."""
+    raise AssertionError("this is judged without a request")
