@@ -10,6 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from verdicts_app.boards.cells import narrowed
 from verdicts_app.boards.filters import BoardFilters, Problem, Query
+from verdicts_app.boards.subjects import SUBJECT_TEXTS, SUBJECTS_RELATED, answers_of, who_of
 from verdicts_app.models import Judgement, JudgementState, Verdict, VerdictContestant
 
 PAGE_SIZE = 50
@@ -126,13 +127,12 @@ def _verdicts(filters: ListFilters) -> list[Listed]:
         **_columns(filters.exact, ("model", "run")),
     )
     rows = _page(found, filters).select_related(
-        *("persona", "scenario", "run", "epoch", "chain"),
-        *("pair__first__persona", "pair__second__persona"),
+        *("persona", "scenario", "run", "epoch"), *SUBJECTS_RELATED
     )
     return [
         Listed(
             id=verdict.pk,
-            spec=_who(verdict),
+            spec=who_of(verdict) or (verdict.persona.spec if verdict.persona else ""),
             scenario=verdict.scenario.key if verdict.scenario else "",
             run_id=verdict.run.run_id if verdict.run else "",
             mode=verdict.mode,
@@ -145,16 +145,8 @@ def _verdicts(filters: ListFilters) -> list[Listed]:
             answered_at=verdict.answered_at,
             finished_at=verdict.judged_at,
         )
-        for verdict in rows.defer("detail", "pair__first__text", "pair__second__text")
+        for verdict in rows.defer("detail", *SUBJECT_TEXTS)
     ]
-
-
-def _who(verdict: Verdict) -> str:
-    if verdict.pair:
-        return f"{verdict.pair.first.persona.spec} against {verdict.pair.second.persona.spec}"
-    if verdict.chain:
-        return str(verdict.chain)
-    return verdict.persona.spec if verdict.persona else ""
 
 
 def _named(exact: Mapping[str, str]) -> Q:
@@ -175,14 +167,8 @@ def _columns(exact: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
 
 def _unjudged(filters: ListFilters) -> list[Listed]:
     shared = filters.shared
-    on_board = Verdict.objects.filter(
-        response=OuterRef("response"),
-        epoch=OuterRef("epoch"),
-        repeat=OuterRef("repeat"),
-        on_board=True,
-    )
     found = Judgement.objects.filter(
-        ~Exists(on_board),
+        *(~Exists(_on_board(subject)) for subject in ("response", "pair", "chain")),
         narrowed(shared, "response__"),
         _epoch(shared),
         state=JudgementState.UNJUDGED,
@@ -191,21 +177,33 @@ def _unjudged(filters: ListFilters) -> list[Listed]:
             for column, value in _columns(filters.exact, ("persona", "model", "run")).items()
         },
     )
-    columns = (
-        *("id", "response__persona__spec", "scenario__key", "response__run__run_id", "mode"),
-        *("epoch__origin", "epoch__digest", "unjudged_reason", "response__answered_at"),
-        "finished_at",
+    rows = _page(found, filters).select_related("epoch", "scenario", *SUBJECTS_RELATED)
+    return [_unjudged_line(row) for row in rows.defer(*SUBJECT_TEXTS)]
+
+
+def _on_board(subject: str) -> QuerySet[Verdict]:
+    """A verdict on the same subject. Nothing equals a subject that is null."""
+    shared = {name: OuterRef(name) for name in (subject, "epoch", "repeat")}
+    return Verdict.objects.filter(**shared, on_board=True)
+
+
+def _unjudged_line(row: Judgement) -> Listed:
+    answers = [answer.response for answer in answers_of(row)]
+    return Listed(
+        id=row.pk,
+        spec=who_of(row),
+        scenario=row.scenario.key if row.scenario else "",
+        run_id=answers[0].run.run_id if answers else "",
+        mode=row.mode,
+        origin=row.epoch.origin,
+        epoch=row.epoch.short,
+        total_nano=None,
+        word="",
+        reason=row.unjudged_reason,
+        flags=(),
+        answered_at=max((one.answered_at for one in answers), default=row.planned_at),
+        finished_at=row.finished_at or row.planned_at,
     )
-    return [
-        Listed(
-            *(pk, spec, scenario or "", run, mode, origin, digest[:6], None, "", reason, ()),
-            answered_at=answered,
-            finished_at=finished,
-        )
-        for pk, spec, scenario, run, mode, origin, digest, reason, answered, finished in _page(
-            found, filters
-        ).values_list(*columns)
-    ]
 
 
 def _page(found: QuerySet[Any], filters: ListFilters) -> QuerySet[Any]:

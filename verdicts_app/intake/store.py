@@ -51,6 +51,11 @@ def ensure_persona(subject: Subject) -> Persona:
     return persona
 
 
+def content_hash(text: str) -> str:
+    """Equal for answers with the very same text."""
+    return digest(json.dumps(text))
+
+
 def _response(found: Found, run: Run, persona: Persona, scenario: Scenario | None) -> Response:
     answer = found.reading
     assert isinstance(answer, Answer)
@@ -67,7 +72,7 @@ def _response(found: Found, run: Run, persona: Persona, scenario: Scenario | Non
         identity=source_id
         if source_id and source_id != run.run_id
         else f"sha256:{digest(document)}",
-        content_sha256=digest(json.dumps(answer.text)),
+        content_sha256=content_hash(answer.text),
         outcome=answer.outcome,
         failure=answer.failure,
         text=safe,

@@ -1,5 +1,7 @@
 """The work: jobs, judgements and the ledger of requests."""
 
+import hashlib
+import json
 import uuid
 
 from django.conf import settings
@@ -49,6 +51,15 @@ class Epoch(models.Model):
     @property
     def short(self) -> str:
         return self.digest[:6]
+
+    @property
+    def family(self) -> str:
+        """What must be equal for the five judgements of a relay to be of one judge: the hash of its
+        model, effort, output mode and claim step (and of where the verdicts come from)."""
+        parameters = json.loads(self.parameters)
+        judge = [parameters.get(name) for name in ("effort", "output_mode", "claim_step")]
+        family = json.dumps([self.origin, [self.requested_model], *judge])
+        return hashlib.sha256(family.encode()).hexdigest()
 
 
 class JobState(models.TextChoices):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 from django.conf import settings
 
+from judgeweb.judging.modes import PHASE_MODES
 from judgeweb.judging.types import CallCase, Case, ChainCase, Contestant, PatchCase
 from rubrics_app import selectors
 from rubrics_app.models import Revision, SweInstance
@@ -26,8 +28,17 @@ def contestant_of(response: Response) -> Contestant:
     return Contestant(response.persona.spec, character, response.text)
 
 
-def contestants_of(pair: Pair) -> tuple[Contestant, Contestant]:
-    return contestant_of(pair.first), contestant_of(pair.second)
+def contestants_of(pair: Pair, mode: str) -> tuple[Contestant, ...]:
+    """In the phases teams go by their themes."""
+    return tuple(
+        replace(contestant_of(one), spec=name_in(mode, one.persona.spec, one.persona.theme))
+        for one in (pair.first, pair.second)
+    )
+
+
+def name_in(mode: str, spec: str, theme: str) -> str:
+    """What results of this mode call a contestant."""
+    return theme if mode in PHASE_MODES and theme else spec
 
 
 def answer_case(
@@ -85,12 +96,11 @@ def instance_of(scenario: Revision) -> SweInstance | None:
 
 
 def known_patch_case(
-    text: str, epoch: Epoch, scenario: Revision, instance: SweInstance
+    text: str, rubric: Revision, scenario: Revision, instance: SweInstance
 ) -> PatchCase:
-    assert epoch.rubric_revision is not None
     return patch_case(
         instance,
-        rubric=selectors.rubric_document(epoch.rubric_revision),
+        rubric=selectors.rubric_document(rubric),
         scenario=scenario.key,
         response=text,
     )

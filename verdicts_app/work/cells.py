@@ -158,7 +158,7 @@ class Cells:
 
     def _refused(self, cell: Cell, rows: Sequence[Row]) -> Refusal | None:
         """R10, looked for in the values. The answer itself may be empty: a total of 0."""
-        contestants = tuple(row.stand_in for row in rows)
+        contestants = tuple(row.stand_in(cell.mode.name) for row in rows)
         key = (cell.scenario_id, *contestants)
         if key not in self._checked:
             try:

@@ -17,7 +17,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from judgeweb.judging.relay import epoch_family
 from rubrics_app.models import Revision
 from verdicts_app.models import Epoch
 
@@ -73,12 +72,6 @@ def call_identity_of(
 
 def board_key_of(*, subject: Subject, mode: str, epoch_digest: str, repeat: int) -> str:
     return hash_of([subject, mode, epoch_digest, repeat])
-
-
-def family_of(epoch: Epoch) -> str:
-    """What must be equal for the five judgements of a relay to be of one judge: the hash of its
-    model, effort, output mode and claim step (and of where the verdicts come from)."""
-    return epoch_family(epoch.origin, [epoch.requested_model], json.loads(epoch.parameters))
 
 
 @dataclass(frozen=True)

@@ -65,11 +65,13 @@ def case_of(item: Item) -> AnyCase:
         return cases.chain_case(item.chain, item.epoch)
     if item.pair is not None:
         assert item.scenario is not None
-        contestants = cases.contestants_of(item.pair)
+        contestants = cases.contestants_of(item.pair, item.mode)
         return cases.answer_case(contestants, item.epoch, item.scenario, item.gold)
     if item.instance is not None:
+        rubric = item.epoch.rubric_revision
         assert item.scenario is not None
-        return cases.known_patch_case(item.text, item.epoch, item.scenario, item.instance)
+        assert rubric is not None
+        return cases.known_patch_case(item.text, rubric, item.scenario, item.instance)
     return response_case(item)
 
 

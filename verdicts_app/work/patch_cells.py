@@ -10,7 +10,7 @@ from judgeweb.judging.types import Mode, PatchCase, Prompt
 from rubrics_app.models import Revision
 from rubrics_app.patch_cases import instance_digest
 from verdicts_app.models import Origin
-from verdicts_app.work.cases import instance_of
+from verdicts_app.work.cases import instance_of, known_patch_case
 from verdicts_app.work.identity import EpochPins, pin
 
 
@@ -43,7 +43,7 @@ class PatchCell:
 def patch_cell(
     scenario_id: int, mode: Mode[PatchCase], scenario: Revision, rubric: Revision
 ) -> PatchCell:
-    """Raise CaseRefused where no patch is known for the scenario."""
+    """Raise CaseRefused where no patch is known for the scenario, or one that is none."""
     instance = instance_of(scenario)
     if instance is None:
         raise CaseRefused(
@@ -52,6 +52,7 @@ def patch_cell(
             "one as its alias",
             scenario.key,
         )
+    mode.check(known_patch_case("a patch", rubric, scenario, instance))
     pins = EpochPins(
         # Whoever judges otherwise: this is computed, and no stand-in's mark.
         origin=Origin.JUDGED,

@@ -34,6 +34,7 @@ class Price:
     unlinked: tuple[Unlinked, ...]
     refused: tuple[Refusal, ...]
     judge_is_configured: bool
+    needs_a_judge: bool
 
 
 def price(*, request: JudgeRequest) -> Price:
@@ -58,6 +59,7 @@ def price_of(selection: Selection) -> Price:
         unlinked=tuple(selection.unlinked),
         refused=tuple(selection.refused),
         judge_is_configured=is_configured(),
+        needs_a_judge=selection.needs_a_judge,
     )
 
 

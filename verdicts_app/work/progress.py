@@ -20,13 +20,20 @@ from verdicts_app.models import (
     LedgerState,
 )
 
+WHO = (
+    "response__persona__spec",
+    "capture__call_type",
+    "pair__first__persona__spec",
+    "chain__theme",
+)
 RATE_OVER_S = 60
 EVENTS_SHOWN = 50
 
 
 @dataclass(frozen=True)
 class PersonaProgress:
-    """`spec` is the call type where captures are judged."""
+    """`spec` is the call type where captures are judged, the theme of a relay, the first
+    contestant of a pair."""
 
     spec: str
     judged: int
@@ -134,7 +141,7 @@ def _counts(job: Job) -> Counts:
     """Judgements by persona (captures: by call type), state and reason."""
     rows = (
         Judgement.objects.filter(job=job)
-        .annotate(who=Coalesce("response__persona__spec", "capture__call_type"))
+        .annotate(who=Coalesce(*WHO))
         .values_list("who", "state", "unjudged_reason")
         .annotate(number=Count("pk"))
         .order_by("who")

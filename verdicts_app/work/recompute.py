@@ -98,10 +98,11 @@ def _case(verdict: Verdict) -> AnyCase | None:
 
 def _case_of_answers(verdict: Verdict, judgement: Judgement) -> AnyCase | None:
     epoch, scenario = verdict.epoch, judgement.scenario_revision
-    if scenario is None:
+    rubric = epoch.rubric_revision
+    if scenario is None or rubric is None:
         return None
     if verdict.pair is not None:
-        contestants = cases.contestants_of(verdict.pair)
+        contestants = cases.contestants_of(verdict.pair, verdict.mode)
         return cases.answer_case(contestants, epoch, scenario, judgement.gold_revision)
     if verdict.response is None:
         return None
@@ -109,7 +110,7 @@ def _case_of_answers(verdict: Verdict, judgement: Judgement) -> AnyCase | None:
         instance = cases.instance_of(scenario)
         if instance is None:
             return None
-        return cases.known_patch_case(verdict.response.text, epoch, scenario, instance)
+        return cases.known_patch_case(verdict.response.text, rubric, scenario, instance)
     contestant = cases.contestant_of(verdict.response)
     return cases.answer_case([contestant], epoch, scenario, judgement.gold_revision)
 

@@ -10,6 +10,7 @@ from django.db.models.functions import Length
 
 from judgeweb.judging.types import Contestant
 from verdicts_app.models import Response
+from verdicts_app.work.cases import name_in
 from verdicts_app.work.identity import Subject, response_subject
 from verdicts_app.work.request import chunks
 
@@ -32,10 +33,10 @@ class Row(NamedTuple):
     persona_character: str
     characters: int
 
-    @property
-    def stand_in(self) -> Contestant:
+    def stand_in(self, mode: str) -> Contestant:
         """Who answered, with something in the place of the answer."""
-        return Contestant(self.spec, self.character or self.persona_character, "an answer")
+        name = name_in(mode, self.spec, self.theme)
+        return Contestant(name, self.character or self.persona_character, "an answer")
 
     @property
     def subject(self) -> Subject:

@@ -21,6 +21,8 @@ MODES: dict[str, str] = {
     "phase-dev": "judgeweb.judging.modes.phases:PhaseDev",
     "phase-reviewer": "judgeweb.judging.modes.phases:PhaseReviewer",
     "coherence": "judgeweb.judging.modes.coherence:Coherence",
+    "swebench": "judgeweb.judging.modes.swebench:Swebench",
+    "ground-truth": "judgeweb.judging.modes.ground_truth:GroundTruth",
     "calls": "judgeweb.judging.modes.calls:Calls",
 }
 
@@ -28,10 +30,11 @@ SOLO_MODES = ("solo", "checklist", "behaviours")
 PHASE_MODES = ("phase-sm", "phase-tea", "phase-dev", "phase-reviewer")
 # Two contestants, in both orders.
 PAIR_MODES = ("compare", *PHASE_MODES)
-# No model is asked.
-PATCH_MODES = ("swebench", "ground-truth")
 # Those with rubrics of their own: compare judges by the rubric of the solo mode.
 RUBRIC_MODES = tuple(name for name in MODES if name != "compare")
+
+# They compare patches and never ask a model; their cases are `types.PatchCase`.
+PATCH_MODES = ("swebench", "ground-truth")
 
 # A scenario file may name its family in other words than the registry.
 FAMILIES = {"generic": "solo", "behaviors": "behaviours"}
