@@ -1,5 +1,6 @@
 """What came in, what was judged and what came out."""
 
+from verdicts_app.models.board_sum import BoardSum
 from verdicts_app.models.capture import Capture, SystemPromptText
 from verdicts_app.models.persona import Persona
 from verdicts_app.models.run import Response, ResponseFlag, ResponseOutcome, Run
@@ -36,6 +37,7 @@ __all__ = [
     "PHASES",
     "POINT",
     "SUBJECTS",
+    "BoardSum",
     "Capture",
     "Chain",
     "ContestantOutcome",
