@@ -143,6 +143,9 @@ class Judgement(models.Model):
     chain = models.ForeignKey(
         Chain, models.PROTECT, null=True, related_name="judgements", db_index=False
     )
+    gold_answer = models.ForeignKey(
+        Revision, models.PROTECT, null=True, related_name="+", db_index=False
+    )
     scenario = models.ForeignKey(Scenario, models.PROTECT, null=True, related_name="+")
     scenario_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")
     gold_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")

@@ -17,6 +17,8 @@ from verdicts_app.models import Capture, Chain, Epoch, Pair, Response
 
 AnyCase = Case | CallCase | ChainCase | PatchCase
 SOLO_ORDERS = 1
+GOLD_SPEC = "contestant"
+"""What the judge is told of who gave the answer of a gold standard: nothing."""
 
 
 def secret() -> bytes:

@@ -13,6 +13,7 @@ from django.db.models import prefetch_related_objects
 from judgeweb.judging.modes import PATCH_MODES
 from judgeweb.judging.types import Case, Contestant
 from rubrics_app.models import Revision, SweInstance
+from rubrics_app.selectors import gold_document
 from verdicts_app.models import Capture, Chain, Epoch, Judgement, Pair, Response
 from verdicts_app.work import cases
 from verdicts_app.work.cases import AnyCase
@@ -20,6 +21,7 @@ from verdicts_app.work.identity import (
     Subject,
     capture_subject,
     chain_subject,
+    gold_subject,
     pair_subject,
     response_subject,
 )
@@ -46,7 +48,7 @@ class Item:
     text: str
     answered_at: datetime
     character: str
-    run_pk: int
+    run_pk: int | None
     persona_id: int | None
     spec: str
     subject: Subject
@@ -54,6 +56,7 @@ class Item:
     contract: Revision | None = None
     pair: Pair | None = None
     chain: Chain | None = None
+    gold_answer: Revision | None = None
     instance: SweInstance | None = None
     spent: Mapping[str, int] | None = None
 
@@ -98,6 +101,7 @@ FIELDS = (
     "capture_id",
     "pair_id",
     "chain_id",
+    "gold_answer_id",
     "response_id",
     "response__text",
     "response__answered_at",
@@ -110,7 +114,12 @@ FIELDS = (
     "response__scenario_key",
     "response__identity",
 )
-REVISIONS = ("scenario_revision_id", "gold_revision_id", "contract_revision_id")
+REVISIONS = (
+    "scenario_revision_id",
+    "gold_revision_id",
+    "contract_revision_id",
+    "gold_answer_id",
+)
 Row = dict[str, Any]
 
 
@@ -190,6 +199,8 @@ def _about(row: Row, found: Pinned) -> dict[str, Any]:
         return _of_capture(found.captures[row["capture_id"]])
     if row["pair_id"] is not None:
         return _of_pair(found.pairs[row["pair_id"]])
+    if row["gold_answer_id"] is not None:
+        return _of_gold(found.revisions[row["gold_answer_id"]])
     return _of_chain(found.chains[row["chain_id"]])
 
 
@@ -245,6 +256,18 @@ def _of_chain(chain: Chain) -> dict[str, Any]:
         "answered_at": max(answer.answered_at for answer in answers),
         "run_pk": chain.run_id,
         "subject": chain_subject(chain.theme, *(natural_key(answer) for answer in answers)),
+    }
+
+
+def _of_gold(revision: Revision) -> dict[str, Any]:
+    return {
+        **NOBODY,
+        "gold_answer": revision,
+        "spec": cases.GOLD_SPEC,
+        "text": gold_document(revision).response,
+        "answered_at": revision.published_at,
+        "run_pk": None,
+        "subject": gold_subject(revision),
     }
 
 

@@ -14,7 +14,8 @@ from fractions import Fraction
 from judgeweb.judging import types
 from judgeweb.judging.modes import PATCH_MODES, mode_named
 from judgeweb.judging.seats import orders_of
-from judgeweb.judging.types import Case, DecidedBy, EvidenceState, FindingKind
+from judgeweb.judging.types import Case, Contestant, DecidedBy, EvidenceState, FindingKind
+from rubrics_app.selectors import gold_document
 from verdicts_app.models import (
     PHASES,
     Judgement,
@@ -80,6 +81,7 @@ def _verdicts() -> Iterator[Verdict]:
         "judgement__contract_revision",
         "response__persona",
         "capture__system_prompt",
+        "gold_answer",
         "pair__first__persona",
         "pair__second__persona",
         *(f"chain__{phase}" for phase in PHASES),
@@ -116,6 +118,9 @@ def _case_of_answers(verdict: Verdict, judgement: Judgement) -> AnyCase | None:
     if verdict.pair is not None:
         contestants = cases.contestants_of(verdict.pair, verdict.mode)
         return cases.answer_case(contestants, epoch, scenario, judgement.gold_revision)
+    if verdict.gold_answer is not None:
+        answer = gold_document(verdict.gold_answer).response
+        return cases.answer_case([Contestant(cases.GOLD_SPEC, "", answer)], epoch, scenario, None)
     if verdict.response is None:
         return None
     if verdict.mode in PATCH_MODES:

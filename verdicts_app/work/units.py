@@ -9,11 +9,13 @@ from verdicts_app.models import PHASES
 from verdicts_app.work.call_cells import CallCell, CallRow
 from verdicts_app.work.cells import Cell
 from verdicts_app.work.chain_cells import ChainCell
+from verdicts_app.work.golds import GoldRow
 from verdicts_app.work.identity import (
     Subject,
     call_identity_of,
     capture_subject,
     chain_subject,
+    gold_subject,
     identity_of,
     pair_subject,
 )
@@ -27,7 +29,7 @@ AnyCell = Cell | PatchCell | ChainCell | CallCell
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One judgement to be planned: exactly one of the last four names its subject. `characters` is
+    """One judgement to be planned: exactly one of the last five names its subject. `characters` is
     the length of what is sent beside the prefix, 0 where nothing has to be asked."""
 
     cell: AnyCell
@@ -38,6 +40,7 @@ class Unit:
     capture_id: int | None = None
     pair: PairKey | None = None
     chain: ChainKey | None = None
+    gold_id: int | None = None
 
 
 def response_units(cell: Cell | PatchCell, row: Row, repeats: int) -> Iterator[Unit]:
@@ -46,6 +49,11 @@ def response_units(cell: Cell | PatchCell, row: Row, repeats: int) -> Iterator[U
     for repeat, identity in _identities(cell, row.subject, repeats if is_asked else 1):
         characters = row.characters if is_asked else 0
         yield Unit(cell, repeat, identity, characters, response_id=row.id)
+
+
+def gold_units(cell: Cell, gold: GoldRow, repeats: int) -> Iterator[Unit]:
+    for repeat, identity in _identities(cell, gold_subject(gold.revision), repeats):
+        yield Unit(cell, repeat, identity, gold.row.characters, gold_id=gold.revision.pk)
 
 
 def pair_units(cell: Cell, rows: tuple[Row, Row], repeats: int) -> Iterator[Unit]:
