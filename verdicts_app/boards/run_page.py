@@ -136,12 +136,14 @@ def unjudged_of(job: Job, reason: str) -> tuple[UnjudgedRow, ...]:
             "capture__call_type",
             "pair__first__persona__spec",
             "chain__theme",
+            "gold_answer__key",
         ),
         where=Coalesce(
             "response__scenario_key",
             "capture__call_id",
             "pair__first__scenario_key",
             "chain__sm__scenario_key",
+            "gold_answer__key",
         ),
     )
     fields = ("pk", "who", "where", "unjudged_reason", "unjudged_detail")

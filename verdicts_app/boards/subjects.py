@@ -13,9 +13,17 @@ SUBJECTS_RELATED = (
     "pair__first__run",
     "pair__second__persona",
     "chain__run",
+    *(f"chain__{phase}__run" for phase in PHASES),
     *(f"chain__{phase}__persona" for phase in PHASES),
 )
 """For select_related, so that naming a subject takes no query."""
+SUBJECT_TEXTS = (
+    "response__text",
+    "pair__first__text",
+    "pair__second__text",
+    *(f"chain__{phase}__text" for phase in PHASES),
+)
+"""For defer, where a list names its subjects and shows no answer."""
 PHASE_NAMES = {"sm": "SM", "tea": "TEA", "dev": "Dev", "reviewer": "Reviewer"}
 
 

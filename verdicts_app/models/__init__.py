@@ -1,6 +1,8 @@
 """What came in, what was judged and what came out."""
 
+from verdicts_app.models.board_sum import BoardSum
 from verdicts_app.models.capture import JUDGING_TYPES, Capture, SystemPromptText
+from verdicts_app.models.contestant import ContestantOutcome, VerdictContestant
 from verdicts_app.models.drafting import Drafting, DraftingRequest, DraftingState
 from verdicts_app.models.persona import Persona
 from verdicts_app.models.run import Response, ResponseFlag, ResponseOutcome, Run
@@ -8,13 +10,11 @@ from verdicts_app.models.subject import SUBJECTS
 from verdicts_app.models.together import PHASES, Chain, Pair
 from verdicts_app.models.verdict import (
     POINT,
-    ContestantOutcome,
     Decision,
     IdempotencyKey,
     Rating,
     Verdict,
     VerdictCheck,
-    VerdictContestant,
     VerdictFinding,
     VerdictMark,
 )
@@ -39,6 +39,7 @@ __all__ = [
     "PHASES",
     "POINT",
     "SUBJECTS",
+    "BoardSum",
     "Capture",
     "Chain",
     "ContestantOutcome",

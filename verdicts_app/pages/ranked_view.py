@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from judgeweb.judging.modes import MODES
+from verdicts_app.boards.calibration import Calibration, outside_of
 from verdicts_app.boards.duel_board import Contestant, DuelBoard, Pairing
 from verdicts_app.boards.ranked import Board
 from verdicts_app.boards.relay_board import RelayBoard
@@ -36,12 +37,18 @@ def template_of(board: Board) -> str:
 
 
 def context_of(board: Board) -> dict[str, Any]:
-    shared = {"mode_switch": mode_switch(board)}
+    shared = {"mode_switch": mode_switch(board), "outside": _outside(board)}
     if isinstance(board, DuelBoard):
         return shared | _shared(board) | _duels(board)
     if isinstance(board, RelayBoard):
         return shared | _shared(board) | _relays(board)
     return shared | leaderboard_view.context(board)
+
+
+def _outside(board: Board) -> tuple[Calibration, ...]:
+    """Where the board's judge is off the gold standards."""
+    chosen = board.epochs.chosen
+    return outside_of(chosen.judge, chosen.origin) if chosen and chosen.judge else ()
 
 
 def mode_switch(board: Board) -> list[Switch]:

@@ -73,7 +73,10 @@ def test_working_is_written_out_per_contestant_and_order(viewer: Client) -> None
     assert "<h3>harbour:<wbr>reviewer, second order</h3>" in page
     assert '<span class="expr">20 + 17.5 + 22.5 + 20</span><span class="is">80</span>' in page
     assert '<span class="expr">(80 + 77.5) / 2</span><span class="is">78.75</span>' in page
-    assert '<span class="expr">78.75 \u2212 71.25</span><span class="is">7.5</span>' in page
+    assert (
+        '<span class="expr">78.75 \u2212 71.25 <span class="faint">lighthouse:reviewer has the '
+        'higher total in both orders</span></span><span class="is">7.5</span>' in page
+    )
 
 
 @pytest.mark.parametrize(
