@@ -1,5 +1,6 @@
 """What came in, what was judged and what came out."""
 
+from verdicts_app.models.board_sum import BoardSum
 from verdicts_app.models.capture import JUDGING_TYPES, Capture, SystemPromptText
 from verdicts_app.models.drafting import Drafting, DraftingRequest, DraftingState
 from verdicts_app.models.persona import Persona
@@ -31,6 +32,7 @@ __all__ = [
     "JUDGING_TYPES",
     "OPEN_STATES",
     "POINT",
+    "BoardSum",
     "Capture",
     "Drafting",
     "DraftingRequest",
