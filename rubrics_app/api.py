@@ -49,7 +49,15 @@ CONTRACTS_FILE = {
     "responses": {
         200: {
             "description": "The contracts file",
-            "content": {"application/yaml": {"schema": {"type": "string"}}},
+            "content": {
+                "application/yaml": {
+                    "schema": {
+                        "type": "object",
+                        "properties": {"contracts": {"type": "array", "items": {}}},
+                        "required": ["contracts"],
+                    }
+                }
+            },
         }
     }
 }

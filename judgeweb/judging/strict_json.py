@@ -25,13 +25,12 @@ class NotJson(ValueError):
         self.column = column
 
 
-def parse(text: str, *, keys_once: bool = False) -> Any:
-    """The one value in `text`. `keys_once`: no key stands twice, whatever its values. Raise
-    NotJson."""
+def parse(text: str, *, decoder: json.JSONDecoder | None = None) -> Any:
+    """The one value in `text`, by a decoder of `strict_decoder`. Raise NotJson."""
     if text.count("[") + text.count("{") > DEEPEST and _is_deep(text):
         raise NotJson(f"nested deeper than {DEEPEST} levels")
     try:
-        return (_KEYS_ONCE if keys_once else _DECODER).decode(text)
+        return (decoder or _DECODER).decode(text)
     except json.JSONDecodeError as error:
         raise NotJson(error.msg, error.lineno, error.colno) from error
 
@@ -99,10 +98,14 @@ def _whole(text: str) -> int:
     return int(text)
 
 
-_NUMBERS: dict[str, Any] = {
-    "parse_constant": _no_constant,
-    "parse_float": _finite,
-    "parse_int": _whole,
-}
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, **_NUMBERS)
-_KEYS_ONCE = json.JSONDecoder(object_pairs_hook=_object_of_single_keys, **_NUMBERS)
+def strict_decoder(*, keys_once: bool = False) -> json.JSONDecoder:
+    """`keys_once`: no key stands twice in one object, whatever its values."""
+    return json.JSONDecoder(
+        object_pairs_hook=_object_of_single_keys if keys_once else _object,
+        parse_constant=_no_constant,
+        parse_float=_finite,
+        parse_int=_whole,
+    )
+
+
+_DECODER = strict_decoder()

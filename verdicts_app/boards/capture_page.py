@@ -8,7 +8,8 @@ from datetime import datetime
 from django.db.models.functions import Coalesce, Length
 
 from judgeweb.judging.documents import ContractDocument, RubricDocument
-from judgeweb.judging.modes.calls import DIMENSIONS
+from judgeweb.judging.modes.calls import DIMENSIONS, SCHEMA
+from judgeweb.judging.types import DecidedBy
 from rubrics_app.models import Revision
 from rubrics_app.selectors import contract_document, contract_for, rubric_document
 from verdicts_app.boards.capture_response import ShownResponse, shown_response
@@ -29,7 +30,7 @@ from verdicts_app.models import (
 )
 
 ATTEMPTS_MOST = 50
-DECIDERS = {"rule": "by rule, without a contract", "contract": "by the contract", "judge": ""}
+DECIDERS = {"rule": "by rule, without a contract", "contract": "by the contract"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,25 +197,28 @@ def _check_rows(
     stored: list[VerdictCheck], contract: Revision | None, epoch: Epoch | None
 ) -> tuple[CheckRow, ...]:
     by_key = {check.key: check for check in stored}
-    deciders = {
-        **DECIDERS,
-        "judge": f"by the judge, {judge_name(epoch)}" if epoch else "by the judge",
-    }
-    if contract:
-        deciders["contract"] = f"by the contract {contract.key}, revision {contract.number}"
     return tuple(
         CheckRow(
             key=key,
             label=LABELS[key],
             ok=by_key[key].ok,
             rationale=by_key[key].rationale,
-            decided_by=deciders.get(by_key[key].decided_by, by_key[key].decided_by),
+            decided_by=_decided_by(by_key[key], contract, epoch),
             quote=by_key[key].worst_offender,
             is_lost=by_key[key].evidence_state == "not_found",
         )
         for key in DIMENSIONS
         if key in by_key
     )
+
+
+def _decided_by(check: VerdictCheck, contract: Revision | None, epoch: Epoch | None) -> str:
+    if check.decided_by == DecidedBy.CONTRACT and contract:
+        return f"by the contract {contract.key}, revision {contract.number}"
+    if check.decided_by != DecidedBy.JUDGE:
+        return DECIDERS.get(check.decided_by, check.decided_by)
+    judge = f"by the judge, {judge_name(epoch)}" if epoch else "by the judge"
+    return f"{judge}: no contract fits" if check.key == SCHEMA else judge
 
 
 def _attempts(capture: Capture) -> tuple[Attempt, ...]:

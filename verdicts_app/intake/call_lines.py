@@ -84,7 +84,7 @@ def _document(line: Line) -> dict[str, Any]:
         raise LineRefused("a byte order mark in the middle of the file")
     try:
         text = line.raw.strip(WHITE_SPACE).decode()
-        document = strict_json.parse(text, keys_once=False)
+        document = strict_json.parse(text, decoder=strict_json.LENIENT_DECODER)
     except (UnicodeDecodeError, NotJson) as error:
         if not line.has_end:
             raise LineRefused(f"line {line.number} incomplete, ignored") from error

@@ -1,9 +1,14 @@
 """Bytes that came in, read as the JSON that the core takes: what is stored is what was sent, or
 nothing is. What counts as JSON: `judgeweb.judging.strict_json`."""
 
+import json
 from typing import Any
 
 from judgeweb.judging import strict_json
+
+DECODER = strict_json.strict_decoder(keys_once=True)
+LENIENT_DECODER = strict_json.strict_decoder()
+"""Lets a key stand twice where both values are equal: nothing is lost."""
 
 
 class NotJson(Exception):
@@ -31,11 +36,10 @@ def decode(raw: bytes) -> str:
         ) from error
 
 
-def parse(raw: bytes | str, *, keys_once: bool = True) -> Any:
-    """The one JSON value in `raw`. Without `keys_once` a key may stand twice where both values
-    are equal: nothing is lost. Raise NotJson."""
+def parse(raw: bytes | str, *, decoder: json.JSONDecoder = DECODER) -> Any:
+    """The one JSON value in `raw`. Raise NotJson."""
     text = decode(raw) if isinstance(raw, bytes) else raw
     try:
-        return strict_json.parse(text, keys_once=keys_once)
+        return strict_json.parse(text, decoder=decoder)
     except strict_json.NotJson as error:
         raise NotJson(error.message, line=error.line, column=error.column) from error

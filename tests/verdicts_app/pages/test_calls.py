@@ -268,6 +268,7 @@ def test_a_call_shows_its_verdict_its_worst_offender_and_who_decided(viewer):
     assert "There is no LockTable." in page
     assert '<del class="ev-lost">nowhere</del>' in page
     assert "decided by the judge, claude-sonnet-5-5" in page
+    assert "no contract fits" not in page
     assert "claims what it was not given and makes something up." in page
     assert 'symbol</span> <code class="at-hint">LockTable</code>' in page
     assert (
@@ -275,6 +276,27 @@ def test_a_call_shows_its_verdict_its_worst_offender_and_who_decided(viewer):
     )
     assert page_of(viewer, capture, verdict=verdict.pk).status_code == 200
     assert page_of(viewer, capture, verdict=verdict.pk + 1).status_code == 404
+
+
+def test_a_call_without_a_contract_says_so_where_its_schema_was_decided(viewer):
+    capture = make_capture()
+    make_call_verdict(capture, checks={"schema_ok": {"decided_by": "judge"}})
+    page = text_of(page_of(viewer, capture))
+    assert page.count("decided by the judge, claude-sonnet-5-5: no contract fits") == 1
+
+
+def test_a_verdict_that_took_over_another_names_it(viewer):
+    saved = save_contract(ContractDocument(call_type="planner", json_schema=SCHEMA), user=None)
+    capture = make_capture()
+    first = make_call_verdict(capture, on_board=False)
+    judgement = factories.make_judgement(
+        capture=capture, contract_revision=saved.revision, taken_from=first
+    )
+    make_call_verdict(capture, judgement=judgement, flags="reused", epoch="calls 2")
+    page = text_of(page_of(viewer, capture))
+    assert "Nobody was asked for this verdict" in page
+    assert f"?verdict={first.pk}" in page
+    assert "Nobody was asked" not in text_of(page_of(viewer, capture, verdict=first.pk))
 
 
 def test_an_unjudged_call_says_why_and_keeps_its_attempts_together(viewer):
