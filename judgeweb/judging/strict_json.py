@@ -8,6 +8,7 @@ values are let through. Lone surrogates and NUL inside strings are JSON and kept
 import json
 import math
 import re
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 DEEPEST = 200
@@ -84,7 +85,8 @@ def _no_constant(name: str) -> NoReturn:
     raise NotJson(f"{name} is not a JSON number")
 
 
-def _finite(text: str) -> float:
+def finite(text: str) -> float:
+    """A numeral with a point or exponent. Raise NotJson beyond what a double holds."""
     number = float(text)
     if math.isinf(number):
         raise NotJson(f"the number {text[:40]} is out of range")
@@ -98,12 +100,15 @@ def _whole(text: str) -> int:
     return int(text)
 
 
-def strict_decoder(*, keys_once: bool = False) -> json.JSONDecoder:
-    """`keys_once`: no key stands twice in one object, whatever its values."""
+def strict_decoder(
+    *, keys_once: bool = False, read_float: Callable[[str], Any] = finite
+) -> json.JSONDecoder:
+    """`keys_once`: no key stands twice in one object, whatever its values. `read_float` makes a
+    value of a numeral with a point or exponent."""
     return json.JSONDecoder(
         object_pairs_hook=_object_of_single_keys if keys_once else _object,
         parse_constant=_no_constant,
-        parse_float=_finite,
+        parse_float=read_float,
         parse_int=_whole,
     )
 

@@ -62,6 +62,13 @@ def test_parse_refuses_equal_doubles_where_keys_stand_once() -> None:
     assert parse('[{"a": 1}, {"a": 1}]', decoder=decoder) == [{"a": 1}, {"a": 1}]
 
 
+def test_numerals_are_read_as_asked() -> None:
+    decoder = strict_json.strict_decoder(read_float=Decimal)
+    assert str(parse("[1.10, 2e1, 3]", decoder=decoder)) == "[Decimal('1.10'), Decimal('2E+1'), 3]"
+    with pytest.raises(NotJson):
+        parse("[NaN]", decoder=decoder)
+
+
 @given(st.text(alphabet='[]{}"\\\n a', max_size=60))
 def test_depth_is_counted_as_by_hand(text: str) -> None:
     """However strings end, brackets of the text count outside of them alone."""
