@@ -1,0 +1,60 @@
+"""Tables of comma-separated values with a header, row by row."""
+
+import csv
+from collections.abc import Iterator
+from io import StringIO
+from typing import Any, NamedTuple
+
+LONGEST_NAME = 60
+
+
+class Row(NamedTuple):
+    """`document` maps column to cell, both as text; `fault` where the row has none."""
+
+    place: str
+    document: dict[str, Any] | None
+    fault: str = ""
+
+
+def is_table(text: str) -> bool:
+    """Whether the first line reads as the names of two or more columns, and the next fits it."""
+    reader = csv.reader(StringIO(text.lstrip("\ufeff\n\r "), newline=""), strict=True)
+    try:
+        names, first = next(reader, []), next(reader, [])
+    except csv.Error:
+        return False
+    return (
+        len(names) > 1
+        and len(names) == len(first)
+        and len(set(names)) == len(names)
+        and all(len(name) <= LONGEST_NAME and _is_name(name) for name in names)
+    )
+
+
+def _is_name(name: str) -> bool:
+    """No sentence, no `key: value`, no JSON."""
+    return not any(sign in name for sign in ":{}\"'`") and not name.startswith(("-", "#"))
+
+
+def rows(text: str) -> Iterator[Row]:
+    """Every row below the header. A row with other than the header's cells is a fault."""
+    reader = csv.reader(StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
+    names: list[str] = []
+    line = 1
+    while True:
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            yield Row(f"line {line}", None, f"not a row of a table: {error}")
+            return
+        if cells is None:
+            return
+        place, line = f"line {line}", reader.line_num + 1
+        if not any(cell.strip() for cell in cells):
+            continue
+        if not names:
+            names = [name.strip() for name in cells]
+        elif len(cells) != len(names):
+            yield Row(place, None, f"has {len(cells)} cells; the header has {len(names)}")
+        else:
+            yield Row(place, dict(zip(names, cells, strict=True)))
