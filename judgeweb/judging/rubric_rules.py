@@ -34,6 +34,13 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
     "solo": (),
     "checklist": ("detection",),
     "behaviours": ("execution",),
+    "swebench": ("root_cause", "fix_quality", "completeness", "persona"),
+    "ground-truth": (
+        "file_identification",
+        "location_identification",
+        "fix_logic_match",
+        "completeness",
+    ),
 }
 
 # Modes whose dimensions hold or do not: nothing is marked, and nothing is weighted.

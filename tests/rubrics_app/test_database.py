@@ -72,13 +72,14 @@ def test_revisions_truncated_is_refused() -> None:
 @pytest.mark.parametrize("round_", [1, 2])
 @pytest.mark.django_db(transaction=True)
 def test_transactional_test_finds_the_shipped_rubrics(round_: int) -> None:
-    assert Revision.objects.filter(kind=RevisionKind.RUBRIC).count() == 4
+    assert Revision.objects.filter(kind=RevisionKind.RUBRIC).count() == 6
     some_revision()
 
 
 # --- what ships -------------------------------------------------------------------------------
 
 SEED_SHA256 = {
+    "patches.json": "227a59669119fdc2c927b4f682fb2b06aec73610d149c39c70df9e9efa88534d",
     "calls.json": "146d533882f03c94eb0e57c213e721400bffb530d1bca769ad754c389a9e1cba",
     "anchors.json": "7d72b5d57689928db5ea89afc70d2aafd0a8f558d76f1473034459da6e6525de",
     "rubrics.json": "f7fa6869e1919732774c08f2c8f95e55985ae73e4a26b2bb674c9ebee6b77aa7",
@@ -112,6 +113,19 @@ def test_shipped_anchor_sets_are_the_four_of_the_seed() -> None:
         ("solo", {"correctness": 25, "depth": 25, "quality": 25, "persona": 25}),
         ("checklist", {"detection": 50, "quality": 25, "persona": 25}),
         ("behaviours", {"execution": 50, "quality": 25, "persona": 25}),
+        (
+            "swebench",
+            {"root_cause": 30, "fix_quality": 40, "completeness": 20, "persona": 10},
+        ),
+        (
+            "ground-truth",
+            {
+                "file_identification": 20,
+                "location_identification": 20,
+                "fix_logic_match": 40,
+                "completeness": 20,
+            },
+        ),
     ],
 )
 def test_shipped_rubric_weighs_as_the_rules_say(mode: str, weights: dict[str, int]) -> None:

@@ -3,11 +3,17 @@
 from verdicts_app.models.capture import Capture, SystemPromptText
 from verdicts_app.models.persona import Persona
 from verdicts_app.models.run import Response, ResponseFlag, ResponseOutcome, Run
+from verdicts_app.models.subject import SUBJECTS
+from verdicts_app.models.together import PHASES, Chain, Pair
 from verdicts_app.models.verdict import (
     POINT,
+    ContestantOutcome,
+    Decision,
     IdempotencyKey,
+    Rating,
     Verdict,
     VerdictCheck,
+    VerdictContestant,
     VerdictFinding,
     VerdictMark,
 )
@@ -27,8 +33,13 @@ from verdicts_app.models.work import (
 
 __all__ = [
     "OPEN_STATES",
+    "PHASES",
     "POINT",
+    "SUBJECTS",
     "Capture",
+    "Chain",
+    "ContestantOutcome",
+    "Decision",
     "Epoch",
     "IdempotencyKey",
     "Job",
@@ -39,8 +50,10 @@ __all__ = [
     "LedgerEntry",
     "LedgerState",
     "Origin",
+    "Pair",
     "Persona",
     "PromptText",
+    "Rating",
     "Response",
     "ResponseFlag",
     "ResponseOutcome",
@@ -48,6 +61,7 @@ __all__ = [
     "SystemPromptText",
     "Verdict",
     "VerdictCheck",
+    "VerdictContestant",
     "VerdictFinding",
     "VerdictMark",
 ]

@@ -8,10 +8,24 @@ from rubrics_app.models import Scenario
 from verdicts_app.models.capture import Capture
 from verdicts_app.models.persona import Persona
 from verdicts_app.models.run import Response, Run
+from verdicts_app.models.subject import exactly_one_subject
+from verdicts_app.models.together import Chain, Pair
 from verdicts_app.models.work import Epoch, Judgement, Origin
 
 POINT = 10**9
 """Totals are stored in 1e-9 points, so that sums are exact in the database."""
+
+
+class Decision(models.TextChoices):
+    WIN = "win"
+    TIE = "tie"
+    INCONSISTENT = "inconsistent"  # the two orders name different winners
+
+
+class Rating(models.TextChoices):
+    EXCELLENT = "excellent"
+    GOOD = "good"
+    POOR = "poor"
 
 
 class Verdict(models.Model):
@@ -22,6 +36,7 @@ class Verdict(models.Model):
     Only these two columns ever change; the database has triggers.
     `passed` is for modes that check: true where every check holds, false where one fails, null
     where none fails and one is undecidable, and in modes that mark.
+    `decision` is for pairs, whose totals stand with the contestants; `rating` for relays.
     `detail` is JSON text: parts, working, stated, flags, notes, assessment.
     """
 
@@ -36,6 +51,12 @@ class Verdict(models.Model):
     capture = models.ForeignKey(
         Capture, models.PROTECT, null=True, related_name="verdicts", db_index=False
     )
+    pair = models.ForeignKey(
+        Pair, models.PROTECT, null=True, related_name="verdicts", db_index=False
+    )
+    chain = models.ForeignKey(
+        Chain, models.PROTECT, null=True, related_name="verdicts", db_index=False
+    )
     persona = models.ForeignKey(Persona, models.PROTECT, null=True, related_name="verdicts")
     scenario = models.ForeignKey(Scenario, models.PROTECT, null=True, related_name="verdicts")
     repeat = models.PositiveSmallIntegerField(default=1)
@@ -44,6 +65,8 @@ class Verdict(models.Model):
     without_persona_nano = models.BigIntegerField(null=True)
     total_exact = models.CharField(max_length=200, blank=True)
     passed = models.BooleanField(null=True)
+    decision = models.CharField(max_length=12, choices=Decision, blank=True, default="")
+    rating = models.CharField(max_length=10, choices=Rating, blank=True, default="")
     detail = models.TextField()
     flags = models.CharField(max_length=300, blank=True, help_text="Comma-separated")
     response_characters = models.PositiveIntegerField(default=0)
@@ -77,6 +100,23 @@ class Verdict(models.Model):
                 | (Q(total_nano__gte=0) & ~Q(total_exact="")),
                 name="a total is stored exactly and scaled or not at all",
             ),
+            models.CheckConstraint(
+                condition=exactly_one_subject(), name="a verdict has exactly one subject"
+            ),
+            models.CheckConstraint(
+                condition=Q(pair__isnull=False, decision__in=Decision.values)
+                | Q(pair__isnull=True, decision=""),
+                name="a comparison is decided and no other verdict is",
+            ),
+            models.CheckConstraint(
+                condition=Q(chain__isnull=False, rating__in=Rating.values)
+                | Q(chain__isnull=True, rating=""),
+                name="a relay is rated and no other verdict is",
+            ),
+            models.CheckConstraint(
+                condition=Q(decision="", rating="") | Q(total_nano__isnull=True),
+                name="what is decided or rated has no total of its own",
+            ),
         ]
         indexes = [
             # All that a board sums stands in the index, as columns of its own: SQLite has no
@@ -106,6 +146,12 @@ class Verdict(models.Model):
                 condition=Q(capture__isnull=False),
                 name="verdict_capture",
             ),
+            models.Index(
+                fields=["pair", "-id"], condition=Q(pair__isnull=False), name="verdict_pair"
+            ),
+            models.Index(
+                fields=["chain", "-id"], condition=Q(chain__isnull=False), name="verdict_chain"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -116,12 +162,65 @@ class Verdict(models.Model):
         return self.superseded_at is None
 
 
+class ContestantOutcome(models.TextChoices):
+    WON = "won"
+    LOST = "lost"
+    TIED = "tied"
+    INCONSISTENT = "inconsistent"
+
+
+class VerdictContestant(models.Model):
+    """What one of two contestants reached in a comparison.
+
+    `label` names it in results: its spec, or `spec#1`, `spec#2` where both have the same.
+    `total_exact` and `total_nano` as in a verdict: the mean over the orders judged, whose totals
+    are in `order_totals`, a JSON list of fractions "p/q" (empty where only the outcome is known).
+    """
+
+    verdict = models.ForeignKey(Verdict, models.PROTECT, related_name="contestants")
+    position = models.PositiveSmallIntegerField()
+    label = models.CharField(max_length=210)
+    response = models.ForeignKey(Response, models.PROTECT, related_name="contests")
+    persona = models.ForeignKey(Persona, models.PROTECT, related_name="contests")
+    total_nano = models.BigIntegerField(null=True)
+    total_exact = models.CharField(max_length=200, blank=True)
+    without_persona_nano = models.BigIntegerField(null=True)
+    without_persona_exact = models.CharField(max_length=200, blank=True)
+    order_totals = models.TextField(default="[]")
+    outcome = models.CharField(max_length=12, choices=ContestantOutcome)
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["verdict", "position"], name="a comparison has one contestant a place"
+            ),
+            models.CheckConstraint(
+                condition=Q(position__in=[1, 2]), name="a contestant is the first or the second"
+            ),
+            models.CheckConstraint(
+                condition=Q(outcome__in=ContestantOutcome.values),
+                name="a contestant won lost tied or was judged inconsistently",
+            ),
+            models.CheckConstraint(
+                condition=Q(total_nano__isnull=True, total_exact="")
+                | (Q(total_nano__gte=0) & ~Q(total_exact="")),
+                name="a contestant has its total exactly and scaled or not at all",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.label} {self.outcome}"
+
+
 class VerdictMark(models.Model):
-    """One 1-10 mark. `value_exact` is "p/q" or a whole number; `value_nano` is scaled by 1e9."""
+    """One 1-10 mark. `value_exact` is "p/q" or a whole number; `value_nano` is scaled by 1e9.
+    In comparisons `contestant` is the contestant's label, `order` the label of the prompt."""
 
     verdict = models.ForeignKey(Verdict, models.PROTECT, related_name="marks")
     position = models.PositiveSmallIntegerField()
-    contestant = models.CharField(max_length=200, blank=True)
+    contestant = models.CharField(max_length=210, blank=True)
+    order = models.CharField(max_length=20, blank=True, default="")
     dimension = models.CharField(max_length=60)
     key = models.CharField(max_length=60)
     label = models.CharField(max_length=100)
@@ -149,7 +248,8 @@ class VerdictFinding(models.Model):
 
     verdict = models.ForeignKey(Verdict, models.PROTECT, related_name="findings")
     position = models.PositiveIntegerField()
-    contestant = models.CharField(max_length=200, blank=True)
+    contestant = models.CharField(max_length=210, blank=True)
+    order = models.CharField(max_length=20, blank=True, default="")
     kind = models.CharField(max_length=20)
     item_id = models.CharField(max_length=200, blank=True)
     category = models.CharField(max_length=100, blank=True)

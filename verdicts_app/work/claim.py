@@ -24,11 +24,13 @@ from rubrics_app import selectors
 from rubrics_app.models import Revision
 from verdicts_app.models import (
     Capture,
+    Chain,
     Epoch,
     Job,
     JobState,
     Judgement,
     JudgementState,
+    Pair,
 )
 from verdicts_app.work import sql
 from verdicts_app.work.cells import SOLO_ORDERS
@@ -62,6 +64,8 @@ class Item:
     subject: Subject
     capture: Capture | None = None
     contract: Revision | None = None
+    pair: Pair | None = None
+    chain: Chain | None = None
 
 
 def case_of(item: Item) -> Case | CallCase:

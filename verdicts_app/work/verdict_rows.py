@@ -5,7 +5,9 @@
 {"parts": {name: fraction}, "total_without_persona": fraction,
  "working": [{"name", "expression", "value", "note"}],
  "stated": [{"name", "stated", "computed", "differs"}],
- "flags": [...], "notes": [...], "assessment": "..."}
+ "flags": [...], "notes": [...], "assessment": "...", "extra": {...}}
+
+`extra` is left out where it is empty.
 """
 
 from __future__ import annotations
@@ -63,6 +65,7 @@ def detail_of(verdict: Verdict) -> str:
             "flags": list(verdict.flags),
             "notes": list(verdict.notes),
             "assessment": verdict.assessment,
+            **({"extra": verdict.extra} if verdict.extra else {}),
         },
         separators=(",", ":"),
     )
@@ -83,6 +86,8 @@ VERDICT_COLUMNS = (
     "run_id",
     "response_id",
     "capture_id",
+    "pair_id",
+    "chain_id",
     "persona_id",
     "scenario_id",
     "repeat",
@@ -91,6 +96,8 @@ VERDICT_COLUMNS = (
     "without_persona_nano",
     "total_exact",
     "passed",
+    "decision",
+    "rating",
     "detail",
     "flags",
     "response_characters",
@@ -136,6 +143,8 @@ class NewVerdict:
             item.run_pk,
             item.response_id,
             item.capture.pk if item.capture else None,
+            item.pair.pk if item.pair else None,
+            item.chain.pk if item.chain else None,
             item.persona_id,
             item.scenario_id,
             item.repeat,
@@ -144,6 +153,8 @@ class NewVerdict:
             scaled(verdict.total_without_persona),
             exact(verdict.total) or "",
             verdict.passed,
+            str(verdict.comparison.decision) if verdict.comparison else "",
+            verdict.rating,
             detail_of(verdict),
             ",".join(verdict.flags),
             len(item.text),
@@ -166,6 +177,7 @@ MARK_COLUMNS = (
     "verdict_id",
     "position",
     "contestant",
+    "order",
     "dimension",
     "key",
     "label",
@@ -179,6 +191,7 @@ FINDING_COLUMNS = (
     "verdict_id",
     "position",
     "contestant",
+    "order",
     "kind",
     "item_id",
     "category",
@@ -226,6 +239,7 @@ def _mark_values(verdicts: Numbered) -> Iterable[tuple[Any, ...]]:
                 verdict_id,
                 position,
                 mark.contestant,
+                mark.order,
                 mark.dimension,
                 mark.key,
                 mark.label,
@@ -245,6 +259,7 @@ def _finding_values(verdicts: Numbered) -> Iterable[tuple[Any, ...]]:
                 verdict_id,
                 position,
                 finding.contestant,
+                finding.order,
                 str(finding.kind),
                 finding.item_id,
                 finding.category,
