@@ -90,9 +90,7 @@ NUMBERS: dict[str, Any] = {
 DECODER = json.JSONDecoder(object_pairs_hook=_object, **NUMBERS)
 LENIENT_DECODER = json.JSONDecoder(object_pairs_hook=_object_of_equals, **NUMBERS)
 """Lets a key stand twice where both values are equal: nothing is lost."""
-EXACT_DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, **{**NUMBERS, "parse_float": _decimal}
-)
+EXACT_DECODER = json.JSONDecoder(object_pairs_hook=_object, **{**NUMBERS, "parse_float": _decimal})
 """Numbers come as int or Decimal, digit by digit as they were written."""
 
 

@@ -1,7 +1,8 @@
 """What came in, what was judged and what came out."""
 
 from verdicts_app.models.capture import Capture, SystemPromptText
-from verdicts_app.models.persona import Persona
+from verdicts_app.models.imported import ImportedDocument
+from verdicts_app.models.persona import Persona, Theme
 from verdicts_app.models.run import Response, ResponseFlag, ResponseOutcome, Run
 from verdicts_app.models.subject import SUBJECTS
 from verdicts_app.models.together import PHASES, Chain, Pair
@@ -42,6 +43,7 @@ __all__ = [
     "Decision",
     "Epoch",
     "IdempotencyKey",
+    "ImportedDocument",
     "Job",
     "JobEvent",
     "JobState",
@@ -59,6 +61,7 @@ __all__ = [
     "ResponseOutcome",
     "Run",
     "SystemPromptText",
+    "Theme",
     "Verdict",
     "VerdictCheck",
     "VerdictContestant",

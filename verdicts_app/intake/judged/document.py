@@ -44,8 +44,8 @@ class About:
 
 def is_judged(document: Any, *, is_verdict: bool) -> bool:
     """Whether the document holds a judge's result."""
-    if not isinstance(document, Mapping):
-        return False
+    if not isinstance(document, Mapping) or {"name", "prompt"} <= document.keys():
+        return False  # a scenario has a scoring block of its own
     if any(isinstance(document.get(key), str | dict) for key in WORDS) or sheet_of(document):
         return True
     return is_verdict and any(isinstance(document.get(key), str) for key in ANSWER[:3])
@@ -65,10 +65,10 @@ def about(
     """`spec` and `scenario` are for documents that name none. Raise FieldRefused."""
     flat = _flat(document)
     subject = shapes.subject_of(flat, spec=spec, scenario=scenario)
-    source_id = next(
-        (found for key in IDS if (found := fields.text(flat, key, most=NAME))), ""
-    )
     both = has_answer(document, is_verdict=is_verdict)
+    # With its answer beside it, the document is known by what the answer is known by.
+    ids = IDS[:1] if both else IDS
+    source_id = next((found for key in ids if (found := fields.text(flat, key, most=NAME))), "")
     at, said_at, warnings = _moment(flat, TIMES[:2] if both else TIMES, zone)
     judges = exact.plain(flat)
     return About(
@@ -136,7 +136,10 @@ def _flat(document: Mapping[str, Any]) -> dict[str, Any]:
     agent, scenario = document.get("agent"), document.get("scenario")
     if isinstance(agent, Mapping):
         flat.pop("agent")
-        flat = {**{k: agent[k] for k in ("spec", "theme", "role", "character") if k in agent}, **flat}
+        flat = {
+            **{k: agent[k] for k in ("spec", "theme", "role", "character") if k in agent},
+            **flat,
+        }
     if isinstance(scenario, Mapping):
         flat["scenario"] = scenario.get("name")
     return flat
@@ -166,7 +169,11 @@ def _moment(
     written = fields.text(document, path, most=100)
     compact = _COMPACT.fullmatch(written)
     if compact:
-        date, clock, part = "-".join(compact.groups()[:3]), ":".join(compact.groups()[3:6]), compact[7]
+        date, clock, part = (
+            "-".join(compact.groups()[:3]),
+            ":".join(compact.groups()[3:6]),
+            compact[7],
+        )
         iso = f"{date}T{clock}{'.' + part if part else ''}{'+00:00' if compact[8] else ''}"
         moment = fields.moment({path: iso}, path, zone=zone)
     else:

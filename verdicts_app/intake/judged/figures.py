@@ -38,7 +38,9 @@ def number(value: Any, place: str, *, most: Fraction | int = LARGEST) -> Fractio
 
 
 def _said(value: Fraction | int) -> str:
-    return str(float(value)) if isinstance(value, Fraction) and value.denominator > 1 else f"{value}"
+    return (
+        str(float(value)) if isinstance(value, Fraction) and value.denominator > 1 else f"{value}"
+    )
 
 
 def first_of(row: Mapping[str, Any], names: Iterable[str]) -> Any:

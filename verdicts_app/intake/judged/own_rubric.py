@@ -86,7 +86,8 @@ class Category:
 def by_category(payload: Payload, maxima: Mapping[str, Fraction]) -> Verdict:
     """The verdict on the categories' points. Raise FieldRefused."""
     group = group_of(payload)
-    details = payload.get("details") if isinstance(payload.get("details"), Mapping) else {}
+    said = payload.get("details")
+    details = said if isinstance(said, Mapping) else {}
     categories = [
         _category(name, row, details, maxima)
         for name, row in group.items()

@@ -43,7 +43,9 @@ def matches(payload: Payload) -> bool:
 def read(payload: Payload, given: Given) -> Judged:
     found = [_finding(row, number) for number, row in enumerate(payload["findings"])]
     if len({one.item_id for one in found}) < len(found):
-        twice = next(one.item_id for one in found if [x.item_id for x in found].count(one.item_id) > 1)
+        twice = next(
+            one.item_id for one in found if [x.item_id for x in found].count(one.item_id) > 1
+        )
         raise FieldRefused("findings", f"the finding {twice!r} stands twice")
     caught = sum(one.weight for one in found if one.found)
     weight = sum(one.weight for one in found)
@@ -82,7 +84,9 @@ def _finding(row: Mapping[str, Any], number_of: int) -> Finding:
     return Finding(
         kind=FindingKind.BASELINE,
         item_id=item_id,
-        category=visible(str(first_of(row, ("phase_ideal", "severity", "category")) or ""))[0][:100],
+        category=visible(str(first_of(row, ("phase_ideal", "severity", "category")) or ""))[0][
+            :100
+        ],
         description=words(first_of(row, ("title", "description"))),
         weight=int(weight),
         found=_is_caught(row, place),
@@ -116,9 +120,11 @@ def _votes(row: Mapping[str, Any], place: str) -> tuple[int, int] | None:
     if row.get("votes") is None:
         return None
     found = _VOTES.fullmatch(str(row["votes"]))
-    if not found or not 0 < int(found[2]) or int(found[1]) > int(found[2]):
+    if not found or int(found[2]) < 1 or int(found[1]) > int(found[2]):
         raise FieldRefused(
-            f"{place}.votes", f'expected votes such as "2/3", not {shown(row["votes"])}', row["votes"]
+            f"{place}.votes",
+            f'expected votes such as "2/3", not {shown(row["votes"])}',
+            row["votes"],
         )
     return int(found[1]), int(found[2])
 

@@ -15,13 +15,14 @@ from verdicts_app.intake.judged.types import Judged
 NOTE = "Stated only: the document holds no marks from which a total could be computed."
 _TOTAL = re.compile(
     r"\b(?:weighted[ _]total|total[ _]score|overall[ _]score|final[ _]score|total|score)\b"
-    r"[\s*_`:=]{1,12}([0-9]{1,3}(?:\.[0-9]{1,10})?)(?![0-9.]*[0-9])(?:\s*(?:/|of|out of)\s*([0-9]{1,4}))?",
+    r"[\s*_`:=]{1,12}([0-9]{1,3}(?:\.[0-9]{1,10})?)(?![0-9.]*[0-9])"
+    r"(?:\s*(?:/|of|out of)\s*([0-9]{1,4}))?",
     re.IGNORECASE,
 )
 
 
 def read(text: str, totals: dict[str, Any]) -> Judged:
-    """`totals` are those that stand beside the prose. Raise FieldRefused where nothing is stated."""
+    """`totals` stand beside the prose. Raise FieldRefused where nothing is stated."""
     found = dict(totals)
     if not found:
         found = _in_prose(text)
@@ -39,12 +40,11 @@ def read(text: str, totals: dict[str, Any]) -> Judged:
 
 def _in_prose(text: str) -> dict[str, Any]:
     """The one total that the words name. Raise FieldRefused where they name none, or several."""
-    said = {
-        f"{match[1]}/{match[2]}" if match[2] else match[1] for match in _TOTAL.finditer(text)
-    }
+    said = {f"{match[1]}/{match[2]}" if match[2] else match[1] for match in _TOTAL.finditer(text)}
     if len(said) != 1:
         what = f"several totals ({', '.join(sorted(said)[:5])})" if said else "no total"
         raise FieldRefused(
-            "document", f"the judge's prose holds no marks and states {what}: name one under `score`"
+            "document",
+            f"the judge's prose holds no marks and states {what}: name one under `score`",
         )
     return {"score in prose": said.pop()}

@@ -1,4 +1,4 @@
-"""What a judge's result of another tool gives: a verdict of the core, and what it was judged with."""
+"""What a judge's result of another tool gives: a verdict of the core, and how it was judged."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
