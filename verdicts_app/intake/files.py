@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from verdicts_app.intake import strict_json, tables, yaml_documents
+from verdicts_app.intake import rows, strict_json, tables, yaml_documents
 from verdicts_app.intake.strict_json import EXACT_DECODER, NotJson
 from verdicts_app.intake.yaml_documents import FileRefused, Note, Value
 
@@ -94,8 +94,8 @@ def pieces(file: UploadedFile, *, most: int) -> Iterator[Piece]:
         yield Piece("", None, "the file is empty")
     elif text.lstrip()[0] in "{[":
         yield from _json(text, content)
-    elif tables.is_table(text):
-        yield from (Piece(*row) for row in tables.rows(text))
+    elif columns := tables.columns_of(text):
+        yield from _table(text, columns)
     else:
         yield _yaml(text, content)
 
@@ -116,6 +116,14 @@ def _json(text: str, content: bytes) -> Iterator[Piece]:
         yield Piece("", None, "the list is empty")
     for number, document in enumerate(value, 1):
         yield Piece(f"item {number}", document)
+
+
+def _table(text: str, columns: list[str]) -> Iterator[Piece]:
+    """Its rows, or one fault for all of them."""
+    if not rows.kind_of(columns):
+        yield Piece("line 1", None, rows.why_not(columns))
+        return
+    yield from (Piece(*row) for row in tables.rows(text))
 
 
 def _starts_with_a_line(text: str) -> bool:

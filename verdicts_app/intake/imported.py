@@ -7,6 +7,7 @@ under the same identity is refused and the first stands.
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -140,9 +141,18 @@ class Importer:
             scenario_key__in={made.subject.scenario for made in batch},
             persona__in={self._personas[made.subject.spec].pk for made in batch},
         ).select_related("persona")
-        found = {(one.persona.spec, one.scenario_key, one.identity): one for one in held}
+        found: dict[tuple[str, str, str], Response] = {}
+        of_both: dict[tuple[str, str], list[Response]] = defaultdict(list)
+        for one in held:
+            found[one.persona.spec, one.scenario_key, one.identity] = one
+            of_both[one.persona.spec, one.scenario_key].append(one)
         for made in batch:
-            if _key(made) not in found:
+            if _key(made) in found:
+                continue
+            answers = of_both[_key(made)[:2]]
+            if made.identity == ELSEWHERE and len(answers) == 1:
+                found[_key(made)] = answers[0]
+            else:
                 found[_key(made)] = self._absent(run, made, scenarios)
         return found
 

@@ -25,14 +25,15 @@ class Remark(NamedTuple):
 class FileCounts:
     """What came of one file; files of the same name count together.
 
-    `accepted` counts answers, `verdicts` those made elsewhere, `warned` what is to be known about
-    them."""
+    `accepted` counts answers, `verdicts` those made elsewhere, `rows` those of a table that went
+    into verdicts, `warned` what is to be known about them."""
 
     file: str
     accepted: int = 0
     duplicate: int = 0
     summaries: int = 0
     verdicts: int = 0
+    rows: int = 0
     warned: int = 0
     refused: int = 0
 
@@ -43,7 +44,7 @@ class FileCounts:
     @property
     def outcome(self) -> str:
         """read, warned (read, with something to know) or refused (nothing of it was taken)."""
-        if not self.taken:
+        if not (self.taken or self.rows):
             return "refused"
         return "warned" if self.warned or self.refused else "read"
 

@@ -20,6 +20,7 @@ from verdicts_app.intake.judged import document
 from verdicts_app.intake.receipts import Receipt, Refusal, Remark, Tally
 from verdicts_app.intake.shapes import Answer, Found, Summary
 from verdicts_app.intake.store import identity_of
+from verdicts_app.intake.table import Table
 
 
 class RunRefused(Exception):
@@ -73,10 +74,13 @@ def _take_in(
     tally = Tally(run_id)
     about: list[Found] = []
     made: list[Made] = []
+    table = Table(judge=how.judge)
     for file in files:
         answers: list[Found] = []
-        for piece in _pieces(file, tally):
-            found, verdicts = _read(piece, tally, how)
+        for name, piece in _pieces(file, tally):
+            if table.takes(name, piece):
+                continue
+            found, verdicts = _read(name, piece, tally, how)
             answers += [item for item in found if isinstance(item.reading, Answer)]
             about += [item for item in found if isinstance(item.reading, Summary)]
             made += verdicts
@@ -85,6 +89,7 @@ def _take_in(
             known = Scenario.objects.filter(key__in=keys, is_inline=False)
             store.store(answers, tally, scenarios={s.key: s for s in known}, user=user)
     summaries.attach(about, tally)
+    made += table.made(tally)
     Importer(tally, user).store(made)
     same_texts.flag(tally.response_ids)
     receipt = tally.receipt()
@@ -117,9 +122,8 @@ def _pieces(file: UploadedFile, tally: Tally) -> Iterable[tuple[str, Piece]]:
             yield name, piece
 
 
-def _read(named: tuple[str, Piece], tally: Tally, how: Upload) -> tuple[list[Found], list[Made]]:
+def _read(name: str, piece: Piece, tally: Tally, how: Upload) -> tuple[list[Found], list[Made]]:
     """What one document gives: an answer or a summary, a verdict made elsewhere, or both."""
-    name, piece = named
     zone = timezone.get_default_timezone()
     found: list[Found] = []
     made: list[Made] = []

@@ -15,6 +15,7 @@ from typing import Any
 from judgeweb.judging.text import shown, visible
 from verdicts_app.intake import fields
 from verdicts_app.intake.fields import ABSENT, FieldRefused
+from verdicts_app.intake.hints import what_it_is
 from verdicts_app.intake.usage import Usage, model_of, usage_of
 from verdicts_app.models import ResponseFlag, ResponseOutcome
 
@@ -80,7 +81,7 @@ class Found:
 def read(document: Any, *, spec: str, scenario: str, zone: tzinfo) -> Answer | Summary:
     """`spec` and `scenario` are for documents that name none. Raise FieldRefused."""
     if not isinstance(document, Mapping):
-        raise FieldRefused("document", f"expected an object, not {shown(document)}")
+        raise FieldRefused("document", what_it_is(document))
     answer_field, value = fields.first(document, *ANSWER)
     failure = _failure(document, value)
     if value is ABSENT and not failure:
@@ -149,7 +150,8 @@ def one_line(text: str, *, most: int) -> str:
 def _check_is_summary(document: Mapping[str, Any]) -> None:
     if fields.truth(document, "success") is True:
         return
-    raise FieldRefused("document", f"no answer text: expected it under one of {', '.join(ANSWER)}")
+    expected = f"no answer text: expected it under one of {', '.join(ANSWER)}"
+    raise FieldRefused("document", what_it_is(document) or expected)
 
 
 def subject_of(document: Mapping[str, Any], *, spec: str, scenario: str) -> Subject:

@@ -16,24 +16,27 @@ class Row(NamedTuple):
     fault: str = ""
 
 
-def is_table(text: str) -> bool:
-    """Whether the first line reads as the names of two or more columns, and the next fits it."""
+def columns_of(text: str) -> list[str]:
+    """The names of two or more columns in the first line, where the next line fits them; else
+    nothing."""
     reader = csv.reader(StringIO(text.lstrip("\ufeff\n\r "), newline=""), strict=True)
     try:
-        names, first = next(reader, []), next(reader, [])
+        names, first = [name.strip() for name in next(reader, [])], next(reader, [])
     except csv.Error:
-        return False
-    return (
+        return []
+    is_header = (
         len(names) > 1
         and len(names) == len(first)
         and len(set(names)) == len(names)
+        and not names[0].startswith(("-", "#"))
         and all(len(name) <= LONGEST_NAME and _is_name(name) for name in names)
     )
+    return names if is_header else []
 
 
 def _is_name(name: str) -> bool:
     """No sentence, no `key: value`, no JSON."""
-    return not any(sign in name for sign in ":{}\"'`") and not name.startswith(("-", "#"))
+    return not any(sign in name for sign in ":{}\"'`")
 
 
 def rows(text: str) -> Iterator[Row]:
