@@ -164,6 +164,7 @@ def whole_out(page: VerdictPage) -> dict[str, Any]:
         "notes": detail.notes,
         "assessment": detail.assessment,
         "pins": pins_out(page),
+        "imported": page.imported,
         "requests": [
             {**vars(made), "cost_usd": dollars(made.cost_nano_usd)} for made in page.requests
         ],

@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
+from typing import Any
 
 from django.db.models import Q
 
@@ -17,9 +18,17 @@ from verdicts_app.boards.reasons import FLAG_SIGNS, FLAGS
 from verdicts_app.boards.requests_made import RequestMade, requests_made
 from verdicts_app.boards.sentences import verdict_sentence
 from verdicts_app.boards.stored_detail import StoredDetail, exact, stored_detail
-from verdicts_app.models import Epoch, Judgement, JudgementState, Response, Verdict
+from verdicts_app.models import (
+    Epoch,
+    ImportedDocument,
+    Judgement,
+    JudgementState,
+    Origin,
+    Response,
+    Verdict,
+)
 
-STATED_TOTALS = {"weighted_total", "total"}
+STATED_TOTALS = {"weighted_total", "total_score", "total", "score", "score_pct"}
 
 
 @dataclass(frozen=True)
@@ -79,17 +88,24 @@ class VerdictPage:
     pager: Pager | None
     rubric: RubricDocument | None
     scenario: ScenarioDocument | None
+    imported: ImportedDocument | None
 
     @property
     def parameters(self) -> str:
         """The epoch's parameters in words: "effort medium, output mode format"."""
         stored = json.loads(self.epoch.parameters or "{}")
-        return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in stored.items())
+        return ", ".join(f"{name.replace('_', ' ')} {_in_words(v)}" for name, v in stored.items())
 
     @property
     def code_lines(self) -> int:
         files = self.scenario.files if self.scenario else ()
         return sum(len(file.content.splitlines()) for file in files)
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, dict):
+        return " / ".join(f"{name} {one}" for name, one in value.items())
+    return str(value)
 
 
 def verdict_page(verdict_id: int) -> VerdictPage | None:
@@ -130,7 +146,7 @@ def _page(verdict: Verdict) -> VerdictPage:
         where=_where(verdict),
         sentence=verdict_sentence(who, verdict.mode, marks, seen, flags),
         total=total,
-        parts=part_figures(detail.parts, rubric),
+        parts=part_figures(detail.parts, rubric, detail.out_of),
         recall=detail.parts.get("recall"),
         precision=detail.parts.get("precision"),
         has_precision="precision" in detail.parts,
@@ -146,6 +162,9 @@ def _page(verdict: Verdict) -> VerdictPage:
         pager=_pager(verdict),
         rubric=rubric,
         scenario=_scenario(revision),
+        imported=ImportedDocument.objects.filter(verdict=verdict).first()
+        if verdict.origin == Origin.IMPORTED
+        else None,
     )
 
 

@@ -84,6 +84,8 @@ def pieces(file: UploadedFile, *, most: int) -> Iterator[Piece]:
         content = file.content
         if content.startswith(GZIP):
             content = inflate(content, most=most)
+        if len(content) > most:
+            raise TooLarge(most)
         text = "" if file.is_lines else strict_json.decode(content)
     except (NotJson, NotGzip, TooLarge) as error:
         yield Piece("", None, _reason(error))

@@ -27,10 +27,6 @@ def what_it_is(document: Any) -> str:
 KNOWN: list[tuple[set[str], str]] = [
     ({"name", "prompt"}, "a scenario: import it with import_scenarios, or POST /scenarios"),
     (
-        {"agents", "theme"},
-        "a theme with its agents: import it with import_themes, or POST /themes",
-    ),
-    (
         {"statistics"},
         "a summary of statistics, without answers or verdicts: upload the results that it sums up",
     ),

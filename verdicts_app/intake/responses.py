@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from judgeweb.access import audit
 from rubrics_app.models import Scenario
-from verdicts_app.intake import exact, linking, same_texts, shapes, store, summaries
+from verdicts_app.intake import exact, linking, same_texts, shapes, store, summaries, themes
 from verdicts_app.intake.fields import FieldRefused
 from verdicts_app.intake.files import Piece, UploadedFile, pieces
 from verdicts_app.intake.imported import Importer, Made
@@ -32,33 +32,30 @@ class Upload:
     """How files are to be read. `spec` and `scenario` are for documents that name none.
 
     `is_verdict`: the sender says that envelopes and plain texts hold a judge's words. Else they
-    are answers, in which no verdict is ever looked for. `judge` and `opponent` are for rows that
-    name none."""
+    are answers, in which no verdict is ever looked for. `judge` and `opponent` are for documents
+    and rows that name none. `only_themes` refuses everything else."""
 
     spec: str = ""
     scenario: str = ""
     is_verdict: bool = False
     judge: str = ""
     opponent: str = ""
+    only_themes: bool = False
 
 
 def take_in(
     *,
     run_id: str,
     files: Iterable[UploadedFile],
-    spec: str = "",
-    scenario: str = "",
     user: User | None,
     actor: str,
-    upload: Upload | None = None,
+    how: Upload | None = None,
     dry_run: bool = False,
 ) -> Receipt:
     """Store what can be stored, file by file, each in a transaction of its own; of a dry run
-    nothing.
-
-    `spec` and `scenario` are for documents that name none. Raise RunRefused."""
+    nothing. Raise RunRefused."""
     check_run_id(run_id)
-    how = upload or Upload(spec=spec, scenario=scenario)
+    how = how or Upload()
     if not dry_run:
         return _take_in(run_id, files, how, user=user, actor=actor)
     with transaction.atomic():
@@ -78,7 +75,7 @@ def _take_in(
     for file in files:
         answers: list[Found] = []
         for name, piece in _pieces(file, tally):
-            if table.takes(name, piece):
+            if not how.only_themes and table.takes(name, piece):
                 continue
             found, verdicts = _read(name, piece, tally, how)
             answers += [item for item in found if isinstance(item.reading, Answer)]
@@ -102,6 +99,8 @@ def _take_in(
             f"{receipt.summaries} summaries, {len(receipt.refused)} refused"
             + (f", {receipt.verdicts} verdicts made elsewhere" if receipt.verdicts else ""),
         )
+    for change in tally.themes:
+        audit.record(actor=actor, action="import theme", target=run_id, detail=change)
     return receipt
 
 
@@ -128,6 +127,11 @@ def _read(name: str, piece: Piece, tally: Tally, how: Upload) -> tuple[list[Foun
     found: list[Found] = []
     made: list[Made] = []
     try:
+        if themes.is_theme(piece.document):
+            _take_theme(name, piece, tally)
+            return [], []
+        if how.only_themes:
+            raise FieldRefused("theme", "this is no theme: expected the keys theme and agents")
         if isinstance(piece.document, str) and how.is_verdict:
             piece = piece._replace(document={"judge_response": piece.document})
         is_judged = document.is_judged(piece.document, is_verdict=how.is_verdict)
@@ -142,6 +146,14 @@ def _read(name: str, piece: Piece, tally: Tally, how: Upload) -> tuple[list[Foun
         tally.refused.append(Refusal(name, place, error.field, error.message))
         return [], []
     return found, made
+
+
+def _take_theme(name: str, piece: Piece, tally: Tally) -> None:
+    change = themes.save(themes.read(piece.document))
+    tally.of(name).personas += change.created + change.changed + change.unchanged
+    if change.created or change.changed:
+        words = f"theme {change.name}: {change.created} personas new, {change.changed} changed"
+        tally.themes.append(words)
 
 
 def _made(name: str, piece: Piece, how: Upload, *, run_id: str, zone: tzinfo) -> Made:

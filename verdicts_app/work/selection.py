@@ -125,17 +125,21 @@ def _run(request: JudgeRequest) -> Run | None:
 
 def _rows(request: JudgeRequest) -> Iterator[Row]:
     for responses in _responses(request):
-        values = responses.order_by("id").values_list(
-            "id",
-            "outcome",
-            "scenario_id",
-            "scenario_key",
-            "identity",
-            "run__run_id",
-            "persona__spec",
-            "character",
-            "persona__character",
-            Length("text"),
+        values = (
+            responses.exclude(outcome=ResponseOutcome.ABSENT)
+            .order_by("id")
+            .values_list(
+                "id",
+                "outcome",
+                "scenario_id",
+                "scenario_key",
+                "identity",
+                "run__run_id",
+                "persona__spec",
+                "character",
+                "persona__character",
+                Length("text"),
+            )
         )
         yield from map(Row._make, values.iterator(chunk_size=2000))
 

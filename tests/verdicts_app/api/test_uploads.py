@@ -34,6 +34,22 @@ def test_upload_twice_gives_the_same_rows_and_an_honest_receipt(api: Any) -> Non
         "failed": 0,
         "duplicate": 0,
         "summaries": 0,
+        "verdicts": 0,
+        "personas": 0,
+        "dry_run": False,
+        "files": [
+            {
+                "file": "body",
+                "outcome": "read",
+                "accepted": 2,
+                "duplicate": 0,
+                "summaries": 0,
+                "verdicts": 0,
+                "rows": 0,
+                "personas": 0,
+                "refused": 0,
+            }
+        ],
         "refused": [],
         "warnings": [],
         "unlinked": ["kiosk"],

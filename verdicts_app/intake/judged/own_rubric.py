@@ -104,6 +104,7 @@ def by_category(payload: Payload, maxima: Mapping[str, Fraction]) -> Verdict:
         parts=parts,
         working=(*(one.step for one in categories), working),
         assessment=words(first_of(payload, ("assessment", "summary"))),
+        extra={"out_of": {name: str(maxima[name]) for name in parts if name in maxima}},
     )
     return with_stated(verdict, _stated(payload, categories, total))
 

@@ -5,6 +5,7 @@ the stated total have 25 points each.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -49,7 +50,7 @@ def read(payload: Payload, given: Given) -> Judged:
     if len({one.name for one in criteria}) < len(criteria):
         raise FieldRefused("criteria", "a criterion stands twice")
     steps = tuple(one.step for one in criteria)
-    earned, maximum = _sum(criteria), _sum(criteria, "value_of")
+    earned, maximum = _sums(criteria)
     others = [one for one in criteria if one.name.lower() != PERSONA]
     verdict = Verdict(
         total=HUNDRED * earned / maximum,
@@ -59,14 +60,18 @@ def read(payload: Payload, given: Given) -> Judged:
         assessment=words(first_of(payload, ("assessment", "summary", "overall"))),
     )
     scale = {one.name: str(one.value_of) for one in criteria}
+    verdict = replace(verdict, extra={"out_of": scale})
     return Judged("solo", with_stated(verdict, _stated(payload, earned, maximum)), {"scale": scale})
 
 
+@dataclass(frozen=True)
 class Criterion:
     """One criterion: what was earned of what could be."""
 
-    def __init__(self, name: str, points: Fraction, value_of: Fraction, reason: str) -> None:
-        self.name, self.points, self.value_of, self.reason = name, points, value_of, reason
+    name: str
+    points: Fraction
+    value_of: Fraction
+    reason: str
 
     @property
     def step(self) -> Step:
@@ -105,13 +110,15 @@ def _criterion(name: str, row: Any) -> Criterion:
     return Criterion(label, number(value, label, most=value_of), value_of, reason_of(row))
 
 
-def _sum(criteria: list[Criterion], what: str = "points") -> Fraction:
-    return sum((getattr(one, what) for one in criteria), Fraction(0))
+def _sums(criteria: list[Criterion]) -> tuple[Fraction, Fraction]:
+    """The points earned, and the most that could be."""
+    earned = sum((one.points for one in criteria), Fraction(0))
+    return earned, sum((one.value_of for one in criteria), Fraction(0))
 
 
 def _percent(criteria: list[Criterion]) -> Fraction | None:
-    maximum = _sum(criteria, "value_of")
-    return HUNDRED * _sum(criteria) / maximum if maximum else None
+    earned, maximum = _sums(criteria)
+    return HUNDRED * earned / maximum if maximum else None
 
 
 def percent_step(earned: Fraction, maximum: Fraction) -> Step:

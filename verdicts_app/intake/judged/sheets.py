@@ -35,11 +35,14 @@ def scored(
     """The verdict on the marks and findings of `payload`. Raise FieldRefused."""
     scenario = ScenarioDocument(name="imported", challenge="", **lists)
     contestant = Contestant(spec="", character="", response=given.response or "")
-    case = Case(shipped_rubric(mode), scenario, (contestant,), secret=b"")
+    rubric = shipped_rubric(mode)
+    case = Case(rubric, scenario, (contestant,), secret=b"")
     reading = sheet.read(case, contestant, payload)
     if isinstance(reading, Fault):
         raise FieldRefused("marks", reading.detail)
-    return sheet.score(case, reading if given.response is not None else _not_looked_up(reading))
+    checked = reading if given.response is not None else _not_looked_up(reading)
+    worth = {dimension.key: str(dimension.weight) for dimension in rubric.dimensions}
+    return replace(sheet.score(case, checked), extra={"out_of": worth})
 
 
 def _not_looked_up(reading: Reading) -> Reading:
