@@ -96,7 +96,7 @@ def pieces(file: UploadedFile, *, most: int) -> Iterator[Piece]:
         yield Piece("", None, "the file is empty")
     elif text.lstrip()[0] in "{[":
         yield from _json(text, content)
-    elif columns := tables.columns_of(text):
+    elif (columns := tables.columns_of(text)) and (rows.kind_of(columns) or tables.is_even(text)):
         yield from _table(text, columns)
     else:
         yield _yaml(text, content)

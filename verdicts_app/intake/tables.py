@@ -17,21 +17,30 @@ class Row(NamedTuple):
 
 
 def columns_of(text: str) -> list[str]:
-    """The names of two or more columns in the first line, where the next line fits them; else
-    nothing."""
-    reader = csv.reader(StringIO(text.lstrip("\ufeff\n\r "), newline=""), strict=True)
-    try:
-        names, first = [name.strip() for name in next(reader, [])], next(reader, [])
-    except csv.Error:
-        return []
+    """The names of two or more columns in the first line; nothing where it holds none."""
+    names = [name.strip() for name in _first_rows(text, 1)[0]]
     is_header = (
         len(names) > 1
-        and len(names) == len(first)
         and len(set(names)) == len(names)
         and not names[0].startswith(("-", "#"))
         and all(len(name) <= LONGEST_NAME and _is_name(name) for name in names)
     )
     return names if is_header else []
+
+
+def is_even(text: str) -> bool:
+    """Whether the second line has as many cells as the first."""
+    first, second = _first_rows(text, 2)
+    return len(first) == len(second)
+
+
+def _first_rows(text: str, number: int) -> list[list[str]]:
+    """The first rows, empty where there are none or they cannot be read."""
+    reader = csv.reader(StringIO(text.lstrip("\ufeff\n\r "), newline=""), strict=True)
+    try:
+        return [next(reader, []) for _ in range(number)]
+    except csv.Error:
+        return [[]] * number
 
 
 def _is_name(name: str) -> bool:
