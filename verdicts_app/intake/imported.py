@@ -8,9 +8,9 @@ under the same identity is refused and the first stands.
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -18,13 +18,14 @@ from django.utils import timezone
 
 from judgeweb.judging.documents import digest
 from rubrics_app.models import Scenario
-from verdicts_app.intake import remarks
+from verdicts_app.intake import imported_rows, remarks
 from verdicts_app.intake.fields import FieldRefused
+from verdicts_app.intake.imported_rows import New
 from verdicts_app.intake.judged.types import Given, Judged
+from verdicts_app.intake.made import ELSEWHERE, Made
 from verdicts_app.intake.receipts import Refusal, Remark, Tally
 from verdicts_app.intake.shapes import Subject
 from verdicts_app.intake.store import ensure_persona
-from verdicts_app.intake.usage import Usage
 from verdicts_app.models import (
     Epoch,
     ImportedDocument,
@@ -33,9 +34,7 @@ from verdicts_app.models import (
     Response,
     ResponseOutcome,
     Run,
-    Verdict,
 )
-from verdicts_app.work import verdict_rows
 from verdicts_app.work.identity import (
     EpochPins,
     board_key_of,
@@ -45,52 +44,13 @@ from verdicts_app.work.identity import (
 )
 
 BATCH = 400
-ELSEWHERE = "elsewhere"
-"""The id of an answer that is known by persona and scenario alone."""
-
-
-@dataclass(frozen=True)
-class Made:
-    """A verdict made elsewhere. `identity` is its answer's in the run; `document` canonical JSON.
-
-    `read` gives the name of the shape and the verdict; it raises FieldRefused. `place_of` tells
-    where a field of the document stands."""
-
-    file: str
-    place: str
-    subject: Subject
-    identity: str
-    judge: str
-    judged_at: datetime | None
-    said_at: str
-    usage: Usage
-    document: str
-    read: Callable[[Given], tuple[str, Judged]]
-    warnings: tuple[str, ...] = ()
-    place_of: Callable[[str], str] | None = None
-
-    def at(self, field_name: str) -> str:
-        return self.place_of(field_name) if self.place_of else self.place
-
-
-@dataclass
-class _New:
-    """A verdict about to be stored."""
-
-    made: Made
-    response: Response
-    shape: str
-    judged: Judged
-    epoch: Epoch
-    identity: str
-    board_key: str
-    judged_at: datetime
-    on_board: bool = True
+Key = tuple[str, str, str]
+"""(spec, scenario, identity) of an answer."""
 
 
 @dataclass
 class Importer:
-    """Stores batch by batch; remembers what it has looked up."""
+    """Stores batch by batch, each in a transaction of its own; remembers what it has looked up."""
 
     tally: Tally
     user: User | None
@@ -105,66 +65,60 @@ class Importer:
         )
         for start in range(0, len(all_made), BATCH):
             batch = all_made[start : start + BATCH]
-            for made in sorted(batch, key=lambda made: made.subject.spec):
-                if made.subject.spec not in self._personas:
-                    self._personas[made.subject.spec] = ensure_persona(made.subject)
+            self._meet(batch)
             with transaction.atomic():
                 Run.objects.select_for_update().get(pk=run.pk)
                 self._store(run, batch)
 
+    def _meet(self, batch: Sequence[Made]) -> None:
+        """Personas are committed first, one by one, in one order: see `store`."""
+        subjects = {one.spec: one for made in batch for one in made.subjects}
+        for spec in sorted(subjects.keys() - self._personas.keys()):
+            self._personas[spec] = ensure_persona(subjects[spec])
+
     def _store(self, run: Run, batch: Sequence[Made]) -> None:
-        scenarios = {
-            one.key: one
-            for one in Scenario.objects.filter(
-                key__in={made.subject.scenario for made in batch}, is_inline=False
-            )
-        }
+        keys = {made.subject.scenario for made in batch}
+        known = Scenario.objects.filter(key__in=keys, is_inline=False)
+        scenarios = {one.key: one for one in known}
         answers = self._answers(run, batch, scenarios)
-        read = [self._read(run, made, answers[_key(made)], scenarios) for made in batch]
+        read = [self._read(run, made, answers, scenarios) for made in batch]
         new = self._unknown([one for one in read if one is not None])
-        _save_absent(new)
-        _settle_boards(new)
-        ids = _insert(run, new)
-        self.tally.verdict_ids += ids
-        for one in new:
-            self.tally.of(one.made.file).verdicts += 1
-            if one.response.scenario_id is None:
-                self.tally.unlinked.add(one.response.scenario_key)
-        self._remark(new)
+        imported_rows.save_absent(new)
+        imported_rows.settle_boards(new)
+        self.tally.verdict_ids += imported_rows.insert(run, new)
+        self._tell(new)
 
     def _answers(
         self, run: Run, batch: Sequence[Made], scenarios: Mapping[str, Scenario]
-    ) -> dict[tuple[str, str, str], Response]:
+    ) -> dict[Key, Response]:
         """The answers that the run holds, and absent ones (not saved yet) for the others."""
+        wanted = {key_of(made, one): one for made in batch for one in made.subjects}
         held = Response.objects.filter(
             run=run,
-            scenario_key__in={made.subject.scenario for made in batch},
-            persona__in={self._personas[made.subject.spec].pk for made in batch},
+            scenario_key__in={key[1] for key in wanted},
+            persona__in={self._personas[key[0]].pk for key in wanted},
         ).select_related("persona")
-        found: dict[tuple[str, str, str], Response] = {}
+        found: dict[Key, Response] = {}
         of_both: dict[tuple[str, str], list[Response]] = defaultdict(list)
         for one in held:
             found[one.persona.spec, one.scenario_key, one.identity] = one
             of_both[one.persona.spec, one.scenario_key].append(one)
-        for made in batch:
-            if _key(made) in found:
-                continue
-            answers = of_both[_key(made)[:2]]
-            if made.identity == ELSEWHERE and len(answers) == 1:
-                found[_key(made)] = answers[0]
-            else:
-                found[_key(made)] = self._absent(run, made, scenarios)
+        for key in wanted.keys() - found.keys():
+            only = of_both[key[:2]]
+            is_known = key[2] == ELSEWHERE and len(only) == 1
+            found[key] = only[0] if is_known else self._absent(run, key, wanted[key], scenarios)
         return found
 
-    def _absent(self, run: Run, made: Made, scenarios: Mapping[str, Scenario]) -> Response:
-        subject = made.subject
+    def _absent(
+        self, run: Run, key: Key, subject: Subject, scenarios: Mapping[str, Scenario]
+    ) -> Response:
         return Response(
             run=run,
             persona=self._personas[subject.spec],
             scenario=scenarios.get(subject.scenario),
             scenario_key=subject.scenario,
             source_id=subject.source_id,
-            identity=made.identity,
+            identity=key[2],
             content_sha256=digest('""'),
             outcome=ResponseOutcome.ABSENT,
             character=subject.character,
@@ -173,30 +127,26 @@ class Importer:
         )
 
     def _read(
-        self, run: Run, made: Made, answer: Response, scenarios: Mapping[str, Scenario]
-    ) -> _New | None:
-        scenario = scenarios.get(made.subject.scenario)
-        given = Given(
-            response=answer.text if answer.outcome == ResponseOutcome.ANSWERED else None,
-            scoring=json.loads(scenario.extras).get("scoring")
-            if scenario and scenario.extras
-            else None,
-        )
+        self,
+        run: Run,
+        made: Made,
+        answers: Mapping[Key, Response],
+        scenarios: Mapping[str, Scenario],
+    ) -> New | None:
+        answer = answers[key_of(made, made.subject)]
+        is_here = answer.outcome == ResponseOutcome.ANSWERED
+        scoring = _scoring(scenarios.get(made.subject.scenario))
         try:
-            shape, judged = made.read(given)
+            shape, judged = made.read(Given(answer.text if is_here else None, scoring))
         except FieldRefused as refused:
             self._refuse(made, refused.field, refused.message)
             return None
-        subject = response_subject(
-            run_id=run.run_id,
-            spec=made.subject.spec,
-            scenario_key=made.subject.scenario,
-            identity=made.identity,
-        )
+        subject = subject_of(run, made)
         epoch = self._epoch(made, shape, judged)
-        return _New(
+        return New(
             made=made,
             response=answer,
+            second=answers[key_of(made, made.second)] if made.second else None,
             shape=shape,
             judged=judged,
             epoch=epoch,
@@ -216,19 +166,20 @@ class Importer:
             requested_model=made.judge,
             parameters=judged.parameters,
         )
-        digest_of = pins.base_digest
-        if digest_of not in self._epochs:
-            self._epochs[digest_of] = epoch_to_plan(pins)
-        return self._epochs[digest_of]
+        base = pins.base_digest
+        if base not in self._epochs:
+            self._epochs[base] = epoch_to_plan(pins)
+        return self._epochs[base]
 
-    def _unknown(self, read: Sequence[_New]) -> list[_New]:
+    def _unknown(self, read: Sequence[New]) -> list[New]:
         """Those that are new; the others are counted as known, or refused as changed."""
+        identities = [one.identity for one in read]
         stored = dict(
-            ImportedDocument.objects.filter(
-                verdict__identity__in=[one.identity for one in read]
-            ).values_list("verdict__identity", "sha256")
+            ImportedDocument.objects.filter(verdict__identity__in=identities).values_list(
+                "verdict__identity", "sha256"
+            )
         )
-        new: list[_New] = []
+        new: list[New] = []
         for one in read:
             sha256 = digest(one.made.document)
             if one.identity not in stored:
@@ -244,88 +195,38 @@ class Importer:
     def _refuse(self, made: Made, name: str, reason: str) -> None:
         self.tally.refused.append(Refusal(made.file, made.at(name), name, reason))
 
-    def _remark(self, new: Sequence[_New]) -> None:
+    def _tell(self, new: Sequence[New]) -> None:
         for one in new:
+            self.tally.of(one.made.file).verdicts += 1
+            if one.response.scenario_id is None:
+                self.tally.unlinked.add(one.response.scenario_key)
             said = remarks.on(one.judged.verdict, one.made.warnings, one.response)
             self.tally.warnings += [Remark(one.made.file, one.made.place, text) for text in said]
 
 
-def _key(made: Made) -> tuple[str, str, str]:
-    return (made.subject.spec, made.subject.scenario, made.identity)
+def key_of(made: Made, subject: Subject) -> Key:
+    return (subject.spec, subject.scenario, made.identity)
 
 
-def _changed(one: _New) -> str:
+def subject_of(run: Run, made: Made) -> tuple[str, ...]:
+    """What a board counts once: the answer, or the pair."""
+    first, *second = (
+        response_subject(
+            run_id=run.run_id, spec=one.spec, scenario_key=one.scenario, identity=made.identity
+        )
+        for one in made.subjects
+    )
+    return ("pair", *first[1:], *second[0][1:]) if second else first
+
+
+def _scoring(scenario: Scenario | None) -> Any:
+    """The scenario's own rubric, as its file has it."""
+    return json.loads(scenario.extras).get("scoring") if scenario and scenario.extras else None
+
+
+def _changed(one: New) -> str:
     judge = f" of {one.made.judge}" if one.made.judge else ""
     return (
         f"another verdict{judge} on {one.made.subject.source_id or 'this answer'!r} is stored, "
         "with other content; the first stands"
-    )
-
-
-def _save_absent(new: Sequence[_New]) -> None:
-    """Save the answers that are not here, each once."""
-    fresh = {id(one.response): one.response for one in new if one.response.pk is None}
-    Response.objects.bulk_create(fresh.values())
-
-
-def _settle_boards(new: Sequence[_New]) -> None:
-    """Of several judgings of one answer in one epoch the latest stands on the board."""
-    latest: dict[str, _New] = {}
-    for one in new:
-        held = latest.get(one.board_key)
-        if held is None or held.judged_at <= one.judged_at:
-            latest[one.board_key] = one
-    on_board = Verdict.objects.filter(on_board=True, board_key__in=list(latest))
-    for key, judged_at in on_board.values_list("board_key", "judged_at"):
-        if judged_at > latest[key].judged_at:
-            del latest[key]
-    Verdict.objects.filter(on_board=True, board_key__in=list(latest)).update(on_board=False)
-    for one in new:
-        one.on_board = latest.get(one.board_key) is one
-
-
-def _insert(run: Run, new: Sequence[_New]) -> list[int]:
-    rows = Verdict.objects.bulk_create([_row(run, one) for one in new])
-    numbered = [(row.pk, one.judged.verdict) for row, one in zip(rows, new, strict=True)]
-    verdict_rows.insert_marks(numbered)
-    verdict_rows.insert_findings(numbered)
-    ImportedDocument.objects.bulk_create(
-        ImportedDocument(
-            verdict=row,
-            shape=one.shape,
-            file=one.made.file,
-            place=one.made.place[:40],
-            sha256=digest(one.made.document),
-            document=one.made.document,
-        )
-        for row, one in zip(rows, new, strict=True)
-    )
-    return [row.pk for row in rows]
-
-
-def _row(run: Run, one: _New) -> Verdict:
-    verdict, usage = one.judged.verdict, one.made.usage
-    kinds = (usage.input_tokens, usage.cache_write_tokens, usage.cache_read_tokens)
-    return Verdict(
-        identity=one.identity,
-        board_key=one.board_key,
-        mode=one.judged.mode,
-        epoch=one.epoch,
-        origin=Origin.IMPORTED,
-        run=run,
-        response=one.response,
-        persona_id=one.response.persona_id,
-        scenario_id=one.response.scenario_id,
-        answered_at=one.response.answered_at,
-        total_nano=verdict_rows.scaled(verdict.total),
-        without_persona_nano=verdict_rows.scaled(verdict.total_without_persona),
-        total_exact=verdict_rows.exact(verdict.total) or "",
-        detail=verdict_rows.detail_of(verdict),
-        flags=",".join(verdict.flags),
-        response_characters=len(one.response.text),
-        cost_nano_usd=usage.cost_nano_usd,
-        input_tokens=sum(kind or 0 for kind in kinds),
-        output_tokens=usage.output_tokens or 0,
-        judged_at=one.judged_at,
-        on_board=one.on_board,
     )

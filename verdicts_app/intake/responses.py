@@ -15,8 +15,9 @@ from rubrics_app.models import Scenario
 from verdicts_app.intake import exact, linking, same_texts, shapes, store, summaries, themes
 from verdicts_app.intake.fields import FieldRefused
 from verdicts_app.intake.files import Piece, UploadedFile, pieces
-from verdicts_app.intake.imported import Importer, Made
+from verdicts_app.intake.imported import Importer
 from verdicts_app.intake.judged import document
+from verdicts_app.intake.made import Made
 from verdicts_app.intake.receipts import Receipt, Refusal, Remark, Tally
 from verdicts_app.intake.shapes import Answer, Found, Summary
 from verdicts_app.intake.store import identity_of
@@ -71,7 +72,7 @@ def _take_in(
     tally = Tally(run_id)
     about: list[Found] = []
     made: list[Made] = []
-    table = Table(judge=how.judge)
+    table = Table(judge=how.judge, opponent=how.opponent)
     for file in files:
         answers: list[Found] = []
         for name, piece in _pieces(file, tally):

@@ -107,7 +107,9 @@ def test_a_review_with_a_faulty_row_is_left_out_as_a_whole() -> None:
     assert receipt.verdicts == 2
     (refusal,) = receipt.refused
     assert (refusal.place, refusal.field) == ("line 3", "found")
-    assert refusal.reason == 'expected true or false, not "maybe"; its review is left out'
+    assert refusal.reason == (
+        'expected true or false, not "maybe"; what the row belongs to is left out'
+    )
 
 
 @pytest.mark.django_db

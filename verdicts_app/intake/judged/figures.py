@@ -18,7 +18,7 @@ VALUES = ("value", "score", "points", "awarded", "earned")
 MAXIMA = ("max", "max_score", "max_points", "out_of", "maximum")
 REASONS = ("reasoning", "reason", "rationale", "explanation", "notes", "evidence")
 LARGEST = 10**6
-_NUMERAL = re.compile(r"\s*(-?[0-9]{1,20}(?:\.[0-9]{1,20})?)\s*%?\s*")
+_NUMERAL = re.compile(r"\s*(-?[0-9]{1,20}(?:\.[0-9]{1,40})?(?:[eE][+-]?[0-9]{1,2})?)\s*")
 
 
 def numeral(value: Any) -> Any:

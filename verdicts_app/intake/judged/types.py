@@ -23,11 +23,14 @@ class Given:
 class Judged:
     """`verdict` is recomputed from the marks of the document; a total of None: nothing could be.
 
-    `parameters` go into the epoch: two scales never share a board."""
+    `parameters` go into the epoch: two scales never share a board. Comparisons have a `decision`;
+    `winner` is 1 or 2 where one won."""
 
     mode: str
     verdict: Verdict
     parameters: Mapping[str, Any]
+    decision: str = ""
+    winner: int | None = None
 
 
 class Sheet(Protocol):

@@ -6,12 +6,13 @@ verdict, from however many files of one upload they come.
 
 from collections.abc import Collection
 
-from verdicts_app.intake.rows import counts, findings
+from verdicts_app.intake.rows import counts, findings, preferences
 from verdicts_app.intake.rows.types import RowKind
 
 KINDS: dict[str, RowKind] = {
     "findings": findings,
     "counts": counts,
+    "preferences": preferences,
 }
 EXPECTED = "; ".join(f"{name}: {kind.EXPECTED}" for name, kind in KINDS.items())
 
