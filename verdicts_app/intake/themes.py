@@ -63,7 +63,7 @@ def read(document: Mapping[str, Any]) -> Cast:
     """Raise FieldRefused, naming the place. A number is a name: there is a theme called 1984."""
     theme = document["theme"]
     about: Mapping[str, Any] = theme if isinstance(theme, Mapping) else {"name": theme}
-    name = fields.name({"theme.name": about.get("name")}, "theme.name", most=NAME)
+    name = _name(about.get("name"), "theme.name", most=NAME)
     if not name or ":" in name:
         raise FieldRefused("theme.name", f"expected a name without a colon, not {shown(name)}")
     others = {key: value for key, value in document.items() if key not in ("theme", "agents")}
@@ -99,19 +99,26 @@ def _agent(place: str, role: str | None, row: Any, theme: str) -> Agent:
         row = {"character": row}
     if not isinstance(row, Mapping):
         raise FieldRefused(place, f"expected a map, not {shown(row)}", row)
-    named = fields.name({f"{place}.role": role or row.get("role")}, f"{place}.role", most=ROLE)
+    named = _name(role or row.get("role"), f"{place}.role", most=ROLE)
     if not named or len(f"{theme}:{named}") > NAME:
         raise FieldRefused(f"{place}.role", "expected a role", named)
-    character = row.get("character", row.get("name"))
     return Agent(
         role=named,
-        character=fields.name(
-            {f"{place}.character": character}, f"{place}.character", most=CHARACTER
+        character=_name(
+            row.get("character", row.get("name")), f"{place}.character", most=CHARACTER
         ),
         style=_words(row.get("style"), f"{place}.style"),
         expertise=_words(row.get("expertise"), f"{place}.expertise"),
         extras=_json({key: value for key, value in row.items() if key not in READ}),
     )
+
+
+def _name(value: Any, place: str, *, most: int) -> str:
+    """A text or whole number on one line, "" for nothing. Raise FieldRefused."""
+    try:
+        return fields.name({"name": value}, "name", most=most)
+    except FieldRefused as refused:
+        raise FieldRefused(place, refused.message, value) from refused
 
 
 def _words(value: Any, place: str) -> str:
