@@ -21,7 +21,7 @@ from judgeweb.judging.documents import (
     ScenarioDocument,
 )
 from judgeweb.judging.errors import CaseRefused, DocumentInvalid
-from judgeweb.judging.modes import MODES, mode_for
+from judgeweb.judging.modes import RUBRIC_MODES, mode_for
 from judgeweb.judging.text import is_blank
 from rubrics_app.scoring import miscounts, own_rubric
 
@@ -225,8 +225,9 @@ def _anchor_placeholders(document: AnchorSetDocument) -> Iterator[Problem]:
 
 
 def _rubric(document: RubricDocument) -> Iterator[Problem]:
-    if document.mode not in MODES:
-        yield Problem("mode", f"{document.mode!r} is no judge mode; known are {', '.join(MODES)}")
+    if document.mode not in RUBRIC_MODES:
+        known = ", ".join(RUBRIC_MODES)
+        yield Problem("mode", f"{document.mode!r} is no judge mode; known are {known}")
     yield from _problems_of(rubric_rules.publishable_rubric, document)
 
 

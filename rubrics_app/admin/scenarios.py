@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 
-from judgeweb.judging.modes import SCENARIO_MODES
+from judgeweb.judging.modes import SOLO_MODES
 from rubrics_app.admin.drafts import DraftAdmin
 from rubrics_app.admin.forms import DraftForm, PlainTextField, PlainTexts, SortableFormSet
 from rubrics_app.admin.prompt import PromptPage
@@ -76,7 +76,7 @@ class ScenarioForm(DraftForm):
     family = forms.ChoiceField(
         label="mode",
         required=False,
-        choices=[("", "decided by the checklists"), *((name, name) for name in SCENARIO_MODES)],
+        choices=[("", "decided by the checklists"), *((name, name) for name in SOLO_MODES)],
     )
 
 

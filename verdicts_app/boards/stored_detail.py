@@ -24,7 +24,7 @@ def stored_detail(text: str) -> StoredDetail:
         parts={key: exact(value) for key, value in stored.get("parts", {}).items()},
         working=tuple(
             Step(
-                _step_name(step["name"]),
+                step_name(step["name"]),
                 step["expression"],
                 exact(step["value"]),
                 step.get("note", ""),
@@ -40,7 +40,8 @@ def stored_detail(text: str) -> StoredDetail:
     )
 
 
-def _step_name(name: str) -> str:
+def step_name(name: str) -> str:
+    """A step's name as pages write it."""
     return "F2" if name == "f2" else name.replace("_", " ")
 
 

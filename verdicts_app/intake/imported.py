@@ -35,11 +35,13 @@ from verdicts_app.models import (
     ResponseOutcome,
     Run,
 )
+from verdicts_app.work import board_sums, identity
 from verdicts_app.work.identity import (
     EpochPins,
     board_key_of,
     epoch_to_plan,
     hash_of,
+    pair_subject,
     response_subject,
 )
 
@@ -84,8 +86,9 @@ class Importer:
         read = [self._read(run, made, answers, scenarios) for made in batch]
         new = self._unknown([one for one in read if one is not None])
         imported_rows.save_absent(new)
-        imported_rows.settle_boards(new)
-        self.tally.verdict_ids += imported_rows.insert(run, new)
+        with board_sums.kept_in_step(one.response.pk for one in new if one.second is None):
+            imported_rows.settle_boards(new)
+            self.tally.verdict_ids += imported_rows.insert(run, new)
         self._tell(new)
 
     def _answers(
@@ -208,7 +211,7 @@ def key_of(made: Made, subject: Subject) -> Key:
     return (subject.spec, subject.scenario, made.identity)
 
 
-def subject_of(run: Run, made: Made) -> tuple[str, ...]:
+def subject_of(run: Run, made: Made) -> identity.Subject:
     """What a board counts once: the answer, or the pair."""
     first, *second = (
         response_subject(
@@ -216,7 +219,7 @@ def subject_of(run: Run, made: Made) -> tuple[str, ...]:
         )
         for one in made.subjects
     )
-    return ("pair", *first[1:], *second[0][1:]) if second else first
+    return pair_subject(first, *second) if second else first
 
 
 def _scoring(scenario: Scenario | None) -> Any:

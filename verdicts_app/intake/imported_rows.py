@@ -19,7 +19,7 @@ from verdicts_app.models import (
     Verdict,
     VerdictContestant,
 )
-from verdicts_app.work import verdict_rows
+from verdicts_app.work import verdict_parts, verdict_rows
 
 
 @dataclass
@@ -70,8 +70,8 @@ def insert(run: Run, new: Sequence[New]) -> list[int]:
     _save_pairs([one for one in new if one.second is not None])
     rows = Verdict.objects.bulk_create([_row(run, one) for one in new])
     numbered = [(row.pk, one.judged.verdict) for row, one in zip(rows, new, strict=True)]
-    verdict_rows.insert_marks(numbered)
-    verdict_rows.insert_findings(numbered)
+    verdict_parts.insert_marks(numbered)
+    verdict_parts.insert_findings(numbered)
     VerdictContestant.objects.bulk_create(
         contestant
         for row, one in zip(rows, new, strict=True)

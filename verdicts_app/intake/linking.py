@@ -1,10 +1,12 @@
 """Answers whose scenario was not known at their upload find it here, once it is imported; so do
 the imported verdicts on them."""
 
+from django.db import transaction
 from django.db.models import OuterRef, Subquery
 
 from rubrics_app.models import Scenario
 from verdicts_app.models import Origin, Response, Verdict
+from verdicts_app.work import board_sums
 
 CHUNK = 500
 
@@ -25,9 +27,10 @@ def link_unlinked() -> int:
 
 def _link_verdicts(response_ids: list[int]) -> None:
     answer = Response.objects.filter(pk=OuterRef("response_id")).values("scenario_id")
+    first = Response.objects.filter(pk=OuterRef("pair__first_id")).values("scenario_id")
     for start in range(0, len(response_ids), CHUNK):
-        Verdict.objects.filter(
-            response__in=response_ids[start : start + CHUNK],
-            origin=Origin.IMPORTED,
-            scenario=None,
-        ).update(scenario=Subquery(answer[:1]))
+        ids = response_ids[start : start + CHUNK]
+        imported = Verdict.objects.filter(origin=Origin.IMPORTED, scenario=None)
+        with transaction.atomic(), board_sums.kept_in_step(ids):
+            imported.filter(response__in=ids).update(scenario=Subquery(answer[:1]))
+        imported.filter(pair__first__in=ids).update(scenario=Subquery(first[:1]))

@@ -14,6 +14,7 @@ from rubrics_app.models import Scenario
 from verdicts_app.intake.receipts import Refusal, Remark, Tally
 from verdicts_app.intake.shapes import Answer, Found, Subject
 from verdicts_app.models import Persona, Response, ResponseOutcome, Run
+from verdicts_app.work import board_sums
 
 
 def store(
@@ -52,6 +53,11 @@ def ensure_persona(subject: Subject) -> Persona:
     return persona
 
 
+def content_hash(text: str) -> str:
+    """Equal for answers with the very same text."""
+    return digest(json.dumps(text))
+
+
 def _response(found: Found, run: Run, persona: Persona, scenario: Scenario | None) -> Response:
     answer = found.reading
     assert isinstance(answer, Answer)
@@ -64,7 +70,7 @@ def _response(found: Found, run: Run, persona: Persona, scenario: Scenario | Non
         scenario_key=answer.subject.scenario,
         source_id=source_id,
         identity=identity_of(source_id, found.document, run_id=run.run_id),
-        content_sha256=digest(json.dumps(answer.text)),
+        content_sha256=content_hash(answer.text),
         outcome=answer.outcome,
         failure=answer.failure,
         text=safe,
@@ -90,6 +96,13 @@ def identity_of(source_id: str, document: Any, *, run_id: str) -> str:
     return f"sha256:{digest(json.dumps(document, sort_keys=True))}"
 
 
+def _fill(absent: Response, response: Response) -> None:
+    """The answer takes the place of the absent one that verdicts made elsewhere stand on."""
+    response.pk = absent.pk
+    with board_sums.kept_in_step([absent.pk]):
+        response.save(force_update=True)
+
+
 def _store(found: Found, response: Response, tally: Tally) -> None:
     """The run is locked, so what is not known now cannot appear meanwhile."""
     known = Response.objects.filter(
@@ -99,8 +112,10 @@ def _store(found: Found, response: Response, tally: Tally) -> None:
         identity=response.identity,
     ).first()
     if known is None or known.outcome == ResponseOutcome.ABSENT:
-        response.pk = known.pk if known else None
-        response.save(force_insert=known is None)
+        if known is None:
+            response.save(force_insert=True)
+        else:
+            _fill(known, response)
         tally.response_ids.append(response.pk)
         tally.of(found.file).accepted += 1
         tally.failed += bool(response.failure)

@@ -56,6 +56,11 @@ class Chain(models.Model):
         return f"relay of {self.theme}"
 
     @property
+    def responses(self) -> tuple[Response, ...]:
+        """In the order of PHASES."""
+        return (self.sm, self.tea, self.dev, self.reviewer)
+
+    @property
     def response_ids(self) -> tuple[int, ...]:
         """In the order of PHASES."""
         return (self.sm_id, self.tea_id, self.dev_id, self.reviewer_id)
