@@ -5,7 +5,7 @@ from django.db import transaction
 from django.db.models import OuterRef, Subquery
 
 from rubrics_app.models import Scenario
-from verdicts_app.models import Origin, Response, Verdict
+from verdicts_app.models import Origin, Pair, Response, Verdict
 from verdicts_app.work import board_sums
 
 CHUNK = 500
@@ -27,10 +27,11 @@ def link_unlinked() -> int:
 
 def _link_verdicts(response_ids: list[int]) -> None:
     answer = Response.objects.filter(pk=OuterRef("response_id")).values("scenario_id")
-    first = Response.objects.filter(pk=OuterRef("pair__first_id")).values("scenario_id")
+    of_pair = Pair.objects.filter(pk=OuterRef("pair_id")).values("first__scenario_id")
     for start in range(0, len(response_ids), CHUNK):
         ids = response_ids[start : start + CHUNK]
         imported = Verdict.objects.filter(origin=Origin.IMPORTED, scenario=None)
         with transaction.atomic(), board_sums.kept_in_step(ids):
             imported.filter(response__in=ids).update(scenario=Subquery(answer[:1]))
-        imported.filter(pair__first__in=ids).update(scenario=Subquery(first[:1]))
+        pairs = Pair.objects.filter(first__in=ids).values("pk")
+        imported.filter(pair__in=pairs).update(scenario=Subquery(of_pair[:1]))

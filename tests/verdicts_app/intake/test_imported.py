@@ -22,6 +22,7 @@ from verdicts_app.models import (
     Run,
     Verdict,
 )
+from verdicts_app.work.board_sums import stored_sums, sums_of_verdicts
 from verdicts_app.work.plan import plan_job
 from verdicts_app.work.recompute import Recomputed, recompute
 from verdicts_app.work.request import JudgeRequest
@@ -291,3 +292,19 @@ def test_recompute_leaves_verdicts_without_pinned_documents_out() -> None:
     counts = Recomputed()
     assert list(recompute(counts)) == []
     assert (counts.verdicts, counts.left_out) == (0, 1)
+
+
+def test_sums_under_the_boards_follow_every_step() -> None:
+    """Imported before its scenario and its answer: linked, filled, judged again."""
+    upload(wrapper())
+    assert stored_sums() == {}
+    make_scenario("ticket-kiosk")
+    upload(answer(model="agent-1"))
+    upload(wrapper(timestamp="2026-02-01T00:00:00Z", words={**MARKS, "weighted_total": 80}))
+    sums = stored_sums()
+    assert sums == sums_of_verdicts()
+    # One run of 80 points in four spans, under the model of the answer that came later.
+    assert {(bucket.model, one.runs, one.total) for bucket, one in sums.items()} == {
+        ("agent-1", 1, 80 * 10**9 * 60)
+    }
+    assert len(sums) == 4

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.factories import make_scenario
+from verdicts_app.intake import linking
 from verdicts_app.intake.files import UploadedFile
 from verdicts_app.intake.receipts import Receipt
 from verdicts_app.intake.responses import Upload, take_in
@@ -116,6 +118,14 @@ def test_lines_of_json() -> None:
     number = {**row, "item": "k", "winner": 0.25}
     assert upload(json.dumps(number) + "\n", name="a.jsonl").verdicts == 1
     assert outcomes()["k"] == ("win", [("x", "won"), ("y", "lost")])
+
+
+def test_comparisons_are_linked_to_their_scenario_later() -> None:
+    upload(table("j,i,x,y,AB,A"))
+    assert Verdict.objects.get().scenario is None
+    scenario = make_scenario("i")
+    assert linking.link_unlinked() == 2
+    assert Verdict.objects.get().scenario == scenario
 
 
 def test_judges_share_the_pair() -> None:
