@@ -15,6 +15,7 @@ from typing import Any
 from judgeweb.judging.text import shown, visible
 from verdicts_app.intake import fields
 from verdicts_app.intake.fields import ABSENT, FieldRefused
+from verdicts_app.intake.hints import what_it_is
 from verdicts_app.intake.usage import Usage, model_of, usage_of
 from verdicts_app.models import ResponseFlag, ResponseOutcome
 
@@ -80,17 +81,17 @@ class Found:
 def read(document: Any, *, spec: str, scenario: str, zone: tzinfo) -> Answer | Summary:
     """`spec` and `scenario` are for documents that name none. Raise FieldRefused."""
     if not isinstance(document, Mapping):
-        raise FieldRefused("document", f"expected an object, not {shown(document)}")
+        raise FieldRefused("document", what_it_is(document))
     answer_field, value = fields.first(document, *ANSWER)
     failure = _failure(document, value)
     if value is ABSENT and not failure:
         _check_is_summary(document)
-        return Summary(_subject(document, spec=spec, scenario=scenario))
+        return Summary(subject_of(document, spec=spec, scenario=scenario))
     if value is not ABSENT and value is not None and not isinstance(value, str):
         raise FieldRefused(answer_field, f"expected text, not {shown(value)}", value)
     return _answer(
         document,
-        subject=_subject(document, spec=spec, scenario=scenario),
+        subject=subject_of(document, spec=spec, scenario=scenario),
         text="" if failure else str(value),
         failure=failure,
         zone=zone,
@@ -149,12 +150,12 @@ def one_line(text: str, *, most: int) -> str:
 def _check_is_summary(document: Mapping[str, Any]) -> None:
     if fields.truth(document, "success") is True:
         return
-    if document.keys() & {"judge_response", "evaluation", "scoring", "weighted_total"}:
-        raise FieldRefused("document", "this is a judge's result, not an agent's answer")
-    raise FieldRefused("document", f"no answer text: expected it under one of {', '.join(ANSWER)}")
+    expected = f"no answer text: expected it under one of {', '.join(ANSWER)}"
+    raise FieldRefused("document", what_it_is(document) or expected)
 
 
-def _subject(document: Mapping[str, Any], *, spec: str, scenario: str) -> Subject:
+def subject_of(document: Mapping[str, Any], *, spec: str, scenario: str) -> Subject:
+    """Who answered what. Raise FieldRefused where nobody says so."""
     theme = fields.name(document, "theme", most=NAME)
     role = fields.name(document, "source_role", "role", "agent", "effective_role", most=100)
     own = fields.name(document, "spec", most=NAME) or (f"{theme}:{role}" if theme and role else "")

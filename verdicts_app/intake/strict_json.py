@@ -2,13 +2,22 @@
 nothing is. What counts as JSON: `judgeweb.judging.strict_json`."""
 
 import json
+from decimal import Decimal
 from typing import Any
 
 from judgeweb.judging import strict_json
 
+
+def _decimal(text: str) -> Decimal:
+    strict_json.finite(text)
+    return Decimal(text)
+
+
 DECODER = strict_json.strict_decoder(keys_once=True)
 LENIENT_DECODER = strict_json.strict_decoder()
 """Lets a key stand twice where both values are equal: nothing is lost."""
+EXACT_DECODER = strict_json.strict_decoder(keys_once=True, read_float=_decimal)
+"""Numbers come as int or Decimal, digit by digit as they were written."""
 
 
 class NotJson(Exception):

@@ -4,7 +4,8 @@ from verdicts_app.models.board_sum import BoardSum
 from verdicts_app.models.capture import JUDGING_TYPES, Capture, SystemPromptText
 from verdicts_app.models.contestant import ContestantOutcome, VerdictContestant
 from verdicts_app.models.drafting import Drafting, DraftingRequest, DraftingState
-from verdicts_app.models.persona import Persona
+from verdicts_app.models.imported import ImportedDocument
+from verdicts_app.models.persona import Persona, Theme
 from verdicts_app.models.run import Response, ResponseFlag, ResponseOutcome, Run
 from verdicts_app.models.subject import SUBJECTS
 from verdicts_app.models.together import PHASES, Chain, Pair
@@ -49,6 +50,7 @@ __all__ = [
     "DraftingState",
     "Epoch",
     "IdempotencyKey",
+    "ImportedDocument",
     "Job",
     "JobEvent",
     "JobState",
@@ -67,6 +69,7 @@ __all__ = [
     "ResponseOutcome",
     "Run",
     "SystemPromptText",
+    "Theme",
     "Verdict",
     "VerdictCheck",
     "VerdictContestant",
