@@ -30,7 +30,8 @@ MODE = "calls"
 class CallTypeRow:
     """`rates` are of the epoch judged last for this call type, None while nothing is judged;
     `other_epochs` counts verdicts of other epochs, which are in no figure here. Latencies are
-    the calls' own, by nearest rank. `kinds` lists the failures the producer named, most first."""
+    the calls' own, by nearest rank. `kinds` lists the failures the producer named, most first.
+    The cost is None where no price of its requests is known."""
 
     call_type: str
     captures: int
@@ -42,7 +43,7 @@ class CallTypeRow:
     epoch: str
     origin: str
     other_epochs: int
-    cost_nano_usd: int
+    cost_nano_usd: int | None
     median_ms: int | None
     p95_ms: int | None
     failures: int
@@ -94,7 +95,7 @@ def run_calls(run: Run) -> RunCalls:
                 judged=judged.get(call_type, {}),
                 epochs=epochs,
                 work=work.get(call_type, (0, 0)),
-                cost=costs.get(call_type) or 0,
+                cost=costs.get(call_type, 0),
                 latency=latencies.get(call_type, {}),
                 kinds=kinds.get(call_type, Counter()),
             )
@@ -116,7 +117,7 @@ def _row(
     judged: Mapping[int, _Judged],
     epochs: Mapping[int, Epoch],
     work: tuple[int, int],
-    cost: int,
+    cost: int | None,
     latency: Mapping[int, float],
     kinds: Counter[str],
 ) -> CallTypeRow:

@@ -1,6 +1,5 @@
 """One verdict with everything behind it."""
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -15,7 +14,7 @@ from verdicts_app.boards.highlight import Segment, segments
 from verdicts_app.boards.marks import MarkRow, PartFigure, mark_rows, part_figures
 from verdicts_app.boards.reasons import FLAG_SIGNS, FLAGS
 from verdicts_app.boards.requests_made import RequestMade, requests_made
-from verdicts_app.boards.sentences import verdict_sentence
+from verdicts_app.boards.sentences import parameters_in_words, verdict_sentence
 from verdicts_app.boards.stored_detail import StoredDetail, exact, stored_detail
 from verdicts_app.models import Epoch, Judgement, JudgementState, Response, Verdict
 
@@ -82,9 +81,7 @@ class VerdictPage:
 
     @property
     def parameters(self) -> str:
-        """The epoch's parameters in words: "effort medium, output mode format"."""
-        stored = json.loads(self.epoch.parameters or "{}")
-        return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in stored.items())
+        return parameters_in_words(self.epoch.parameters)
 
     @property
     def code_lines(self) -> int:
