@@ -38,9 +38,9 @@ ROUTES = [
     ("post", "job_budget", ["job"], OPERATE),
     ("get", "upload", [], OPERATE),
     ("post", "upload", [], OPERATE),
-    ("get", "tokens", [], OPERATE),
-    ("post", "tokens", [], OPERATE),
-    ("post", "revoke_token", [1], OPERATE),
+    ("get", "tokens", [], READ),
+    ("post", "tokens", [], READ),
+    ("post", "revoke_token", [1], READ),
     ("get", "audit", [], {"admin"}),
 ]
 
