@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import factories
-from tests.browser.browsing import axe_violations, overflow, size_and_scheme
+from tests.browser.browsing import axe_violations, cells_cut_off, overflow, size_and_scheme
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -72,6 +72,7 @@ def test_pages_pass_axe_and_keep_their_width(season, sign_in, width, scheme):
         page.goto(path)
         assert (path, axe_violations(page)) == (path, [])
         assert (path, max(overflow(page), 0)) == (path, 0)
+        assert (path, cells_cut_off(page)) == (path, [])
 
 
 def test_an_empty_installation_names_the_next_step(sign_in):
