@@ -93,10 +93,10 @@ def test_a_filter_changes_board_and_address_without_a_new_page(season, sign_in, 
     page.get_by_role("button", name="Show").click()
     expect(page).to_have_url(f"{live_server.url}/?role=dev")
     expect(page.get_by_role("link", name="papermill:dev")).to_be_visible()
-    expect(page.get_by_role("link", name="foundry:reviewer")).to_have_count(0)
+    expect(page.get_by_role("link", name="foundry:reviewer", exact=True)).to_have_count(0)
     assert page.evaluate("window.stayed") is True
     page.get_by_role("link", name="role dev").click()
-    expect(page.get_by_role("link", name="foundry:reviewer")).to_be_visible()
+    expect(page.get_by_role("link", name="foundry:reviewer", exact=True)).to_be_visible()
     page.get_by_role("link", name="vs control").click()
     expect(page.get_by_role("columnheader", name="vs control")).to_have_attribute(
         "aria-sort", "descending"
