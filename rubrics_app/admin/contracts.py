@@ -13,6 +13,7 @@ from judgeweb.judging.documents import ContractDocument, load_document
 from judgeweb.judging.errors import DocumentInvalid
 from rubrics_app.admin.drafts import DraftAdmin
 from rubrics_app.admin.forms import DraftForm
+from rubrics_app.admin.words import in_words
 from rubrics_app.exporting import contracts_yaml
 from rubrics_app.models import CallTypePolicy, Contract
 from rubrics_app.models.contract import contract_key
@@ -41,7 +42,7 @@ class ContractForm(DraftForm):
 class ContractAdmin(DraftAdmin):
     form = ContractForm
     change_form_template = "admin/rubrics_app/contract/change_form.html"
-    list_display: Any = ["key", "strict", "source", "state", "updated_at", "updated_by"]
+    list_display: Any = ["key", "strictness", "source", "state", "updated_at", "updated_by"]
     list_filter: ClassVar[Any] = ["is_archived", "strict"]
     search_fields: ClassVar[Any] = ["key", "call_type", "system_prompt_sha256"]
     fields = [*FIELDS, "is_archived"]
@@ -63,10 +64,12 @@ class ContractAdmin(DraftAdmin):
             headers={"Content-Disposition": 'attachment; filename="contracts.yaml"'},
         )
 
+    strictness = in_words("strict", heading="strictness", yes="strict", no="lenient")
+
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         field = super().formfield_for_dbfield(db_field, request, **kwargs)
         if db_field.name == "json_schema" and isinstance(field.widget, forms.Textarea):
-            field.widget.attrs |= {"spellcheck": "false", "style": "font-family: monospace"}
+            field.widget.attrs["spellcheck"] = "false"
         return field
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
@@ -79,6 +82,9 @@ class ContractAdmin(DraftAdmin):
 
 @admin.register(CallTypePolicy)
 class CallTypePolicyAdmin(Audited):
-    list_display = ["call_type", "undecidable_allowed"]
+    list_display = ["call_type", "undecidable"]
     list_filter = ["undecidable_allowed"]
     search_fields = ["call_type"]
+    undecidable = in_words(
+        "undecidable_allowed", heading="undecidable", yes="allowed", no="not allowed"
+    )

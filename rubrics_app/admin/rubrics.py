@@ -86,7 +86,7 @@ class RubricAdmin(PromptPage, DraftAdmin):
         "state",
         "updated_at",
         "updated_by",
-        "is_archived",
+        "archived",
     ]
     list_filter: ClassVar[Any] = ["mode", "is_archived"]
     fields = ["key", "name", "mode", "description", "whole_numbers", "weights", "is_archived"]

@@ -2,13 +2,15 @@
 
 import os
 import signal
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 
 from tests.fixtures.standin import StandInControl
 from tests.verdicts_app.work.conftest import Answers, Plan
-from tests.worker.conftest import IN_FLIGHT, Start, kill, wait_until
+from tests.worker.conftest import IN_FLIGHT, ROOT, Start, kill, wait_until
 from verdicts_app.models import (
     Job,
     JobState,
@@ -107,7 +109,11 @@ def test_two_workers_never_judge_the_same_item(
 
 
 def test_case_74_work_whose_message_was_lost_is_found_by_the_sweeper(
-    start_worker: Start, standin: StandInControl, answers: Answers, plan: Plan
+    start_worker: Start,
+    worker_settings: dict[str, str],
+    standin: StandInControl,
+    answers: Answers,
+    plan: Plan,
 ) -> None:
     start_worker()
     wait_until(lambda: True, 1, "")
@@ -118,3 +124,9 @@ def test_case_74_work_whose_message_was_lost_is_found_by_the_sweeper(
     wait_until(lambda: is_done(planned), 60, "the job")
 
     assert verdicts() == 3
+    doctor = [sys.executable, "manage.py", "doctor", "--no-judge"]
+    said = subprocess.run(
+        doctor, cwd=ROOT, env=worker_settings, capture_output=True, text=True, check=False
+    ).stdout
+    assert "✓ Worker: 1 answered" in said
+    assert "✓ Sweeper: swept" in said

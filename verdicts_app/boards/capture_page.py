@@ -16,6 +16,7 @@ from verdicts_app.boards.capture_response import ShownResponse, shown_response
 from verdicts_app.boards.rates import LABELS
 from verdicts_app.boards.reasons import Reason, reason_in_words
 from verdicts_app.boards.requests_made import RequestMade, requests_made
+from verdicts_app.boards.sentences import parameters_in_words
 from verdicts_app.boards.stored_detail import StoredDetail, stored_detail
 from verdicts_app.boards.verdict_page import FlagRow, flag_row, judge_name
 from verdicts_app.models import (
@@ -108,8 +109,7 @@ class CapturePage:
 
     @property
     def parameters(self) -> str:
-        stored = json.loads(self.epoch.parameters or "{}") if self.epoch else {}
-        return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in stored.items())
+        return parameters_in_words(self.epoch.parameters) if self.epoch else ""
 
 
 def capture_page(capture_id: int, *, verdict_id: int | None = None) -> CapturePage | None:

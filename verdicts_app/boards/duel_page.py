@@ -12,6 +12,7 @@ from verdicts_app.boards.duel_sides import ItemLine, Side, item_lines, side_of
 from verdicts_app.boards.duel_tables import MarkLine, OrderColumn, mark_lines, order_columns
 from verdicts_app.boards.duel_words import duel_sentence, mode_title
 from verdicts_app.boards.requests_made import RequestMade, requests_made
+from verdicts_app.boards.sentences import parameters_in_words
 from verdicts_app.boards.stored_detail import StoredDetail, step_name, stored_detail
 from verdicts_app.boards.subjects import same_subject
 from verdicts_app.boards.verdict_page import (
@@ -23,7 +24,6 @@ from verdicts_app.boards.verdict_page import (
     newer_than,
     outcomes_on,
     pager_of,
-    parameters_in_words,
 )
 from verdicts_app.models import Decision, Epoch, Judgement, Verdict, VerdictMark
 
@@ -84,7 +84,7 @@ class DuelPage:
 
     @property
     def parameters(self) -> str:
-        return parameters_in_words(self.epoch)
+        return parameters_in_words(self.epoch.parameters)
 
     @property
     def code_lines(self) -> int:

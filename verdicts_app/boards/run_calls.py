@@ -31,7 +31,8 @@ MODE = "calls"
 class CallTypeRow:
     """`rates` are of the epoch judged last for this call type, None while nothing is judged;
     `other_epochs` counts verdicts of other epochs, which are in no figure here. Latencies are
-    the calls' own, by nearest rank. `kinds` lists the failures the producer named, most first."""
+    the calls' own, by nearest rank. `kinds` lists the failures the producer named, most first.
+    The cost is None where no price of its requests is known."""
 
     call_type: str
     captures: int
@@ -43,7 +44,7 @@ class CallTypeRow:
     epoch: str
     origin: str
     other_epochs: int
-    cost_nano_usd: int
+    cost_nano_usd: int | None
     median_ms: int | None
     p95_ms: int | None
     failures: int
@@ -95,7 +96,7 @@ def run_calls(run: Run) -> RunCalls:
                 judged=judged.get(call_type, {}),
                 epochs=epochs,
                 work=work.get(call_type, (0, 0)),
-                cost=costs[call_type],
+                cost=costs.get(call_type, 0),
                 latency=latencies.get(call_type, {}),
                 kinds=kinds.get(call_type, Counter()),
             )
@@ -117,7 +118,7 @@ def _row(
     judged: Mapping[int, _Judged],
     epochs: Mapping[int, Epoch],
     work: tuple[int, int],
-    cost: int,
+    cost: int | None,
     latency: Mapping[int, float],
     kinds: Counter[str],
 ) -> CallTypeRow:
@@ -180,15 +181,16 @@ def _work(run: Run) -> dict[str, tuple[int, int]]:
     return {call_type: (unjudged, waiting) for call_type, unjudged, waiting in rows}
 
 
-def _costs(run: Run) -> Counter[str]:
-    """Of judging, and of contracts that were drafted from here."""
+def _costs(run: Run) -> dict[str, int | None]:
+    """Of judging, and of contracts that were drafted from here. None: no price is known."""
     asked = LedgerEntry.objects.filter(judgement__capture__run=run).order_by()
     judged = asked.values_list("judgement__capture__call_type").annotate(Sum("cost_nano_usd"))
     drafts = DraftingRequest.objects.filter(drafting__run=run).order_by()
     drafted = drafts.values_list("drafting__call_type").annotate(Sum("cost_nano_usd"))
-    costs: Counter[str] = Counter()
+    costs: dict[str, int | None] = {}
     for call_type, cost in [*judged, *drafted]:
-        costs[call_type] += cost or 0
+        known = [one for one in (costs.get(call_type), cost) if one is not None]
+        costs[call_type] = sum(known) if known else None
     return costs
 
 

@@ -1,6 +1,5 @@
 """One verdict with everything behind it."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +16,7 @@ from verdicts_app.boards.highlight import Segment, segments
 from verdicts_app.boards.marks import MarkRow, PartFigure, mark_rows, part_figures
 from verdicts_app.boards.reasons import FLAG_SIGNS, FLAGS
 from verdicts_app.boards.requests_made import RequestMade, requests_made
-from verdicts_app.boards.sentences import verdict_sentence
+from verdicts_app.boards.sentences import parameters_in_words, verdict_sentence
 from verdicts_app.boards.stored_detail import StoredDetail, exact, stored_detail
 from verdicts_app.boards.subjects import same_subject
 from verdicts_app.models import (
@@ -96,28 +95,16 @@ class VerdictPage:
 
     @property
     def parameters(self) -> str:
-        return parameters_in_words(self.epoch)
+        return parameters_in_words(self.epoch.parameters)
 
     @property
     def code_lines(self) -> int:
         return code_lines(self.scenario)
 
 
-def parameters_in_words(epoch: Epoch) -> str:
-    """The epoch's parameters: "effort medium, output mode format"."""
-    stored = json.loads(epoch.parameters or "{}")
-    return ", ".join(f"{name.replace('_', ' ')} {_in_words(v)}" for name, v in stored.items())
-
-
 def code_lines(scenario: ScenarioDocument | None) -> int:
     files = scenario.files if scenario else ()
     return sum(len(file.content.splitlines()) for file in files)
-
-
-def _in_words(value: Any) -> str:
-    if isinstance(value, dict):
-        return " / ".join(f"{name} {one}" for name, one in value.items())
-    return str(value)
 
 
 def verdict_page(verdict_id: int) -> VerdictPage | None:

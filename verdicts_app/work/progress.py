@@ -90,6 +90,11 @@ class JobProgress:
         return self.judged + self.unjudged + self.cancelled
 
     @property
+    def known_cost_nano_usd(self) -> int | None:
+        """What was spent; None where no request so far has a known price."""
+        return None if self.unpriced and not self.spent_nano_usd else self.spent_nano_usd
+
+    @property
     def percent(self) -> float:
         return 100 * self.finished / self.total if self.total else 100.0
 

@@ -141,3 +141,12 @@ def test_the_page_has_a_fixed_number_of_queries(viewer, django_assert_max_num_qu
         factories.make_board({f"p{n}:dev": {"s0": [n]} for n in range(count)})
         with django_assert_max_num_queries(14):
             viewer.get("/")
+
+
+def test_where_calls_alone_are_judged_it_leads_to_their_pass_rates(viewer):
+    factories.make_call_verdict()
+    page = text_of(viewer.get("/"))
+    assert "No answer is judged yet" in page
+    assert 'href="/trends/?view=rates">See the pass rates</a>' in page
+    factories.make_verdict()
+    assert "See the pass rates" not in text_of(viewer.get("/"))
