@@ -8,7 +8,13 @@ from functools import cached_property, lru_cache
 from judgeweb.judging.patches.changes import Block, Changes, gold_changes
 from judgeweb.judging.patches.diffs import Patch
 from judgeweb.judging.patches.reading import read_diff
-from judgeweb.judging.patches.similarity import Bags, change_bags, introduced
+from judgeweb.judging.patches.similarity import (
+    Bags,
+    Edit,
+    change_bags,
+    introduced,
+    signed_edits,
+)
 
 
 @dataclass(frozen=True)
@@ -53,8 +59,9 @@ class Gold:
         return tuple(token for block in self.changes.blocks for token in block.added)
 
     @cached_property
-    def marks(self) -> tuple[tuple[str, str], ...]:
-        return tuple(mark for block in self.changes.blocks for mark in block.marks)
+    def edits(self) -> tuple[Edit, ...]:
+        """Where code is moved: what the patch takes out and puts in, in order."""
+        return signed_edits(self.changes.blocks)
 
 
 @lru_cache(maxsize=256)

@@ -26,6 +26,7 @@ from judgeweb.judging.patches.similarity import (
     direction,
     introduced,
     ratio,
+    signed_edits,
     upper_bound,
 )
 from judgeweb.judging.types import FunctionSpan
@@ -82,8 +83,7 @@ def measure(gold: Gold, changes: Changes, functions: Functions, *, is_same: bool
     bags = change_bags(changes.blocks)
     shared = tuple(block for path in gold.by_path for block in by_path.get(path, ()))
     added = tuple(token for block in shared for token in block.added)
-    marks = tuple(mark for block in shared for mark in block.marks)
-    signed = ratio(gold.marks, marks)
+    signed = ratio(gold.edits, signed_edits(shared)) if gold.is_move else 0.0
     recall = max(0.0, 2 * signed - 1) if gold.is_move else bag_recall(gold.bags, bags)
     return Measures(
         file_precision=exact(files.precision),
@@ -101,7 +101,7 @@ def measure(gold: Gold, changes: Changes, functions: Functions, *, is_same: bool
         added_similarity=exact(ratio(gold.added, added)),
         signed_similarity=exact(signed),
         name_recall=exact(
-            len(gold.names & introduced(bags)) / len(gold.names) if gold.names else recall
+            len(gold.names & introduced(bags)) / len(gold.names) if gold.names else 1.0
         ),
         hygiene=_hygiene(gold.changes, changes),
         oversize=_oversize(gold.changes, changes),
@@ -109,8 +109,7 @@ def measure(gold: Gold, changes: Changes, functions: Functions, *, is_same: bool
         is_move=gold.is_move,
         is_comparable=is_same or not gold.is_binary,
         changes_code=changes.changes_code,
-        is_cut=max(len(added), len(marks) if gold.is_move else 0) > LONGEST
-        or max(map(len, by_path.values()), default=0) > MOST_BLOCKS,
+        is_cut=len(added) > LONGEST or max(map(len, by_path.values()), default=0) > MOST_BLOCKS,
     )
 
 
@@ -177,8 +176,8 @@ def _in_order(changes: Changes) -> list[Block]:
 def _is_same_block(one: Block, other: Block) -> bool:
     """Lines may be broken otherwise; where they are not, the indentation is the same too."""
     return (
-        (one.path, one.first, one.removed, one.added)
-        == (other.path, other.first, other.removed, other.added)
+        (one.path, one.place, one.removed, one.added)
+        == (other.path, other.place, other.removed, other.added)
         and one.is_placed
         and (len(one.indents) != len(other.indents) or one.indents == other.indents)
     )

@@ -14,7 +14,7 @@ from judgeweb.judging.patches.changes import UNPLACED
 from judgeweb.judging.patches.diffs import FilePatch, Hunk, Line
 from judgeweb.judging.patches.tokens import code_lines, language_of
 
-LONGEST = 1000
+LONGEST = 500
 """Lines that are aligned; of more, the rest is left out."""
 MOST_TRIES = 500
 """Places at which a piece is tried."""
