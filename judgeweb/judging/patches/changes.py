@@ -17,6 +17,8 @@ from judgeweb.judging.patches.tokens import (
     language_of,
 )
 
+Read = tuple[Line, CodeLine]
+
 UNPLACED = -1
 
 
@@ -175,7 +177,8 @@ def _block(
     pairs = [(line, read) for line, read in zip(lines, code, strict=True) if read.tokens]
     removed = [(line, read) for line, read in pairs if line.sign == "-"]
     added = [(line, read) for line, read in pairs if line.sign == "+"]
-    if [read for _, read in removed] == [read for _, read in added]:
+    before, after = joined([read for _, read in removed]), joined([read for _, read in added])
+    if before == after and _is_laid_out_alike(removed, added):
         return None
     if removed:
         old = [line.old for line in lines if line.sign == "-"]
@@ -191,9 +194,15 @@ def _block(
         first,
         last,
         place,
-        joined([read for _, read in removed]),
-        joined([read for _, read in added]),
+        before,
+        after,
         len(pairs),
         tuple((line.sign, read.indent) for line, read in pairs),
         is_insertion=not removed,
     )
+
+
+def _is_laid_out_alike(removed: list[Read], added: list[Read]) -> bool:
+    """True where the indentation is the same, or lines are only broken otherwise."""
+    widths = [[read.indent for _, read in side] for side in (removed, added)]
+    return len(removed) != len(added) or widths[0] == widths[1]

@@ -58,8 +58,8 @@ class _Reader:
         for draft in self.drafts:
             if draft.named_at is not None and not draft.hunks and draft.binary is None:
                 self._fault("no hunk after the names of a file", draft.named_at)
-        files = merged([draft.done() for draft in self.drafts if draft.old or draft.new])
-        return Patch(files, tuple(self.faults))
+        files = [draft.done() for draft in self.drafts]
+        return Patch(merged([file for file in files if file.path]), tuple(self.faults))
 
     def _between_hunks(self, line: str) -> None:
         if line.startswith("diff --git "):
@@ -203,13 +203,14 @@ class _Reader:
 
     def _binary_content(self) -> None:
         """A full binary diff: the forward content up to the first empty line."""
+        begins = self.at
         self.at += 1
         content: list[str] = []
         while self.at < len(self.lines) and (line := self._line()):
             content.append(line)
             self.at += 1
         if not self.drafts or not content:
-            self._fault("a binary diff without file or content")
+            self._fault("a binary diff without file or content", begins)
             return
         self.drafts[-1].binary = "\n".join(content)
         self.at += 1
