@@ -1,5 +1,6 @@
 """What came in, what was judged and what came out."""
 
+from verdicts_app.models.board_sum import BoardSum
 from verdicts_app.models.capture import Capture, SystemPromptText
 from verdicts_app.models.persona import Persona
 from verdicts_app.models.run import Response, ResponseFlag, ResponseOutcome, Run
@@ -28,6 +29,7 @@ from verdicts_app.models.work import (
 __all__ = [
     "OPEN_STATES",
     "POINT",
+    "BoardSum",
     "Capture",
     "Epoch",
     "IdempotencyKey",

@@ -24,6 +24,7 @@ from judgeweb.judging.types import (
 )
 from rubrics_app import selectors
 from verdicts_app.models import Verdict, VerdictCheck, VerdictFinding, VerdictMark
+from verdicts_app.work import board_sums
 from verdicts_app.work.cells import SOLO_ORDERS
 from verdicts_app.work.claim import call_case
 from verdicts_app.work.verdict_rows import exact, read_detail, scaled
@@ -33,7 +34,9 @@ BATCH = 500
 
 @dataclass(frozen=True)
 class Difference:
-    verdict_id: int
+    """`place` is "verdict 7", or the cell of a board."""
+
+    place: str
     figure: str
     stored: str
     computed: str
@@ -56,6 +59,16 @@ def recompute(counts: Recomputed) -> Iterator[Difference]:
             continue
         counts.verdicts += 1
         yield from _differences(verdict, _computed(verdict, case))
+    yield from _sum_differences()
+
+
+def _sum_differences() -> Iterator[Difference]:
+    """Where the sums under the boards are not what the verdicts add up to."""
+    stored, computed = board_sums.stored_sums(), board_sums.sums_of_verdicts()
+    for bucket in sorted(stored.keys() | computed.keys()):
+        old, new = stored.get(bucket), computed.get(bucket)
+        if old != new:
+            yield Difference(f"board sum {' '.join(map(str, bucket))}", "sums", str(old), str(new))
 
 
 def _verdicts() -> Iterator[Verdict]:
@@ -182,7 +195,7 @@ def _differences(verdict: Verdict, computed: types.Verdict) -> Iterator[Differen
     for figure in stored.keys() | again.keys():
         if stored.get(figure) != again.get(figure):
             yield Difference(
-                verdict.pk, figure, _said(stored.get(figure)), _said(again.get(figure))
+                f"verdict {verdict.pk}", figure, _said(stored.get(figure)), _said(again.get(figure))
             )
 
 
