@@ -36,6 +36,7 @@ from verdicts_app.models import (
     VerdictCheck,
     VerdictContestant,
 )
+from verdicts_app.work import board_sums
 
 NOON = datetime(2026, 11, 2, 12, tzinfo=UTC)
 NANO = 10**9
@@ -193,7 +194,8 @@ def make_verdict(
         answered_at=subject.answered_at,
         **fields,
     )
-    row.save(force_insert=True)
+    with board_sums.kept_in_step([subject.pk]):
+        row.save(force_insert=True)
     return row
 
 
@@ -221,7 +223,8 @@ def make_board(
         for key, totals in scenarios.items()
         for total in totals
     ]
-    return Verdict.objects.bulk_create(rows)
+    with board_sums.kept_in_step(row.response_id for row in rows):
+        return Verdict.objects.bulk_create(rows)
 
 
 def _verdict(

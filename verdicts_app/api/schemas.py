@@ -99,6 +99,35 @@ class JudgeRunIn(HowToJudge):
     dry_run: bool = Field(False, strict=True)
 
 
+class CalibrateIn(HowToJudge):
+    """`scenarios` by name; without them all that have a gold standard."""
+
+    scenarios: list[Annotated[str, Field(max_length=200, pattern=WITHOUT_NUL)]] = Field(
+        default_factory=list
+    )
+    repeats: int = Field(3, ge=1, le=5, strict=True)
+    dry_run: bool = Field(False, strict=True)
+
+
+class CalibrationOut(Schema):
+    """`deviation` is the mean of `totals` less `gold_score`; `within` the tolerance it is good."""
+
+    scenario: str
+    epoch: str
+    mode: str
+    judge: str
+    gold_revision: int
+    gold_score: Number
+    graded_by: str
+    totals: list[Number]
+    mean: Number
+    spread: Number
+    deviation: Number
+    tolerance: Number
+    within: bool
+    judged_at: datetime
+
+
 class TokensOut(Schema):
     input: int
     output: int
@@ -234,7 +263,8 @@ class RunOut(Schema):
 class VerdictOut(Schema):
     """On an answer (`persona`, `scenario`, a total), on two (`decision`: win, tie, inconsistent),
     on a relay (`theme`, `rating`: excellent, good, poor) or on a captured call (`call_id`,
-    `call_type`, `passed`: null where a dimension is undecidable)."""
+    `call_type`, `passed`: null where a dimension is undecidable). One that `calibrates` a judge is
+    on the answer of a gold standard and on no board."""
 
     id: int
     run: str | None
@@ -255,6 +285,7 @@ class VerdictOut(Schema):
     decision: str | None
     rating: str | None
     theme: str | None
+    calibrates: bool
     flags: list[str]
     answered_at: datetime
     judged_at: datetime

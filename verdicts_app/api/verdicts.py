@@ -20,7 +20,7 @@ from verdicts_app.api.schemas import (
 from verdicts_app.api.schemas import (
     VerdictPage as VerdictPageOut,
 )
-from verdicts_app.boards.verdict_page import VerdictPage, verdict_page
+from verdicts_app.boards.verdict_page import VerdictPage, judged_text, verdict_page
 from verdicts_app.exports.numbers import dollars, number
 from verdicts_app.models import (
     PHASES,
@@ -130,6 +130,7 @@ def verdict_out(verdict: Verdict) -> dict[str, Any]:
         "decision": verdict.decision or None,
         "rating": verdict.rating or None,
         "theme": verdict.chain.theme if verdict.chain else None,
+        "calibrates": verdict.gold_answer_id is not None,
         "flags": [flag for flag in verdict.flags.split(",") if flag],
         "answered_at": verdict.answered_at,
         "judged_at": verdict.judged_at,
@@ -181,7 +182,7 @@ def whole_out(page: VerdictPage) -> dict[str, Any]:
 def _text(page: VerdictPage) -> str:
     if page.verdict.capture is not None:
         return page.verdict.capture.response_content or ""
-    return page.response.text if page.response else ""
+    return judged_text(page.verdict)
 
 
 def contestants_out(verdict: Verdict) -> list[dict[str, Any]]:

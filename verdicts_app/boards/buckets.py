@@ -17,7 +17,11 @@ MOST = 400
 
 def bucket_of(moment: datetime, kind: str) -> date:
     """The first day of the bucket that holds a moment."""
-    day = moment.astimezone(ZoneInfo(settings.TIME_ZONE)).date()
+    return bucket_start(moment.astimezone(ZoneInfo(settings.TIME_ZONE)).date(), kind)
+
+
+def bucket_start(day: date, kind: str) -> date:
+    """The first day of the bucket that holds a day."""
     if kind == "week":
         return day - timedelta(days=day.weekday())
     return day.replace(day=1) if kind == "month" else day
@@ -31,9 +35,13 @@ def next_bucket(start: date, kind: str) -> date:
 
 def buckets_between(first: datetime, last: datetime, kind: str) -> list[date]:
     """Every bucket from first to last, empty ones too, at most the last MOST."""
-    found = [bucket_of(first, kind)]
-    end = bucket_of(last, kind)
-    while found[-1] < end:
+    return bucket_range(bucket_of(first, kind), bucket_of(last, kind), kind)
+
+
+def bucket_range(first: date, last: date, kind: str) -> list[date]:
+    """As `buckets_between`, from the start of the first to that of the last."""
+    found = [first]
+    while found[-1] < last:
         found.append(next_bucket(found[-1], kind))
     return found[-MOST:]
 

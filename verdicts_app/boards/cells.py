@@ -1,25 +1,24 @@
-"""The sums under a board: per row and scenario, in whole numbers, grouped by the database.
+"""The sums under a board: per row and scenario, in whole numbers.
 
 A cell is one scenario of one row. Its mean is the mean over runs of the mean over the repeats of
-a run, so each sum is kept in units that every number of repeats divides.
+a run. The sums are kept with the verdicts (`BoardSum`); here they are added to rows.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from fractions import Fraction
 from math import lcm
-from typing import Any
 
-from django.db.models import Count, Max, Q, QuerySet, Sum
+from django.db.models import Q, QuerySet, Sum
 
 from verdicts_app.boards.filters import BoardFilters
-from verdicts_app.models import POINT, Persona, Verdict
+from verdicts_app.models import POINT, BoardSum, Persona
+from verdicts_app.models.board_sum import UNIT, Span
 
 
 @dataclass(slots=True)
 class Tally:
-    """`total` is the sum over runs in 1e-9 points times the board's `unit`."""
+    """`total` is the sum over runs in 1/60 of 1e-9 points."""
 
     total: int = 0
     runs: int = 0
@@ -43,11 +42,10 @@ class RowCells:
 @dataclass(frozen=True, slots=True)
 class Cells:
     rows: dict[str, RowCells]
-    unit: int
 
     def means(self, tallies: dict[int, Tally]) -> dict[Hashable, float]:
         """Scenario -> its mean in points, for tests and intervals."""
-        return {key: t.total / (t.runs * self.unit * POINT) for key, t in tallies.items() if t.runs}
+        return {key: t.total / (t.runs * UNIT * POINT) for key, t in tallies.items() if t.runs}
 
     def mean(self, tallies: dict[int, Tally]) -> Fraction | None:
         """The mean over scenarios, each counting once, exactly."""
@@ -56,7 +54,7 @@ class Cells:
             return None
         common = lcm(*{tally.runs for tally in held})
         total = sum(tally.total * (common // tally.runs) for tally in held)
-        return Fraction(total, common * len(held) * self.unit * POINT)
+        return Fraction(total, common * len(held) * UNIT * POINT)
 
 
 RowKey = Callable[[Persona, str], str | None]
@@ -79,17 +77,19 @@ CONTROL = "\0control\0"
 
 
 def narrowed(filters: BoardFilters, prefix: str = "") -> Q:
-    """The filters on scenario, persona and time, for verdicts, or for responses under a prefix.
-
-    A theme keeps the controls beside it: they are what it is compared with.
-    """
+    """The filters on scenario, persona and time, for verdicts, or for responses under a prefix."""
     start, after = filters.between()
+    times = {"answered_at__gte": start, "answered_at__lt": after}
+    narrow = Q(**{f"{prefix}{name}": value for name, value in times.items() if value})
+    return _about(filters, prefix) & narrow
+
+
+def _about(filters: BoardFilters, prefix: str = "") -> Q:
+    """A theme keeps the controls beside it: they are what it is compared with."""
     wanted = {
         "scenario__key": filters.scenario,
         "scenario__category": filters.category,
         "persona__role": filters.role,
-        "answered_at__gte": start,
-        "answered_at__lt": after,
     }
     narrow = Q(**{f"{prefix}{name}": value for name, value in wanted.items() if value})
     if filters.theme:
@@ -98,125 +98,67 @@ def narrowed(filters: BoardFilters, prefix: str = "") -> Q:
     return narrow
 
 
-def verdicts_in_view(filters: BoardFilters, epoch_id: int) -> QuerySet[Verdict]:
-    return Verdict.objects.filter(
-        narrowed(filters),
-        epoch_id=epoch_id,
-        on_board=True,
-        total_nano__isnull=False,
-        persona__isnull=False,
-        scenario__isnull=False,
-    ).order_by()
+def sums_in_view(filters: BoardFilters, epoch_ids: Iterable[int], span: Span) -> QuerySet[BoardSum]:
+    """Sums by bucket of the span, or by day where days are cut off."""
+    days = {"start__gte": filters.start, "start__lte": filters.end}
+    cut = {name: day for name, day in days.items() if day}
+    found = BoardSum.objects.filter(
+        _about(filters), epoch_id__in=list(epoch_ids), span=Span.DAY if cut else span, runs__gt=0
+    )
+    return found.filter(**cut).order_by()
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One group of the query; the sums are null where nothing was summed."""
+    """One group of the query. Sums are in 1/60 of 1e-9 points."""
 
     persona: int
     scenario: int
-    model: str | None
+    model: str
     verdicts: int
+    runs: int
     whole: int
     bare_runs: int
-    bare: int | None
+    bare: int
     costed: int
-    cost: int | None
-    repeat: int
-    last: datetime
+    cost: int
 
 
 def load_groups(filters: BoardFilters, epoch_id: int) -> list[Group]:
-    model = ("response__model",) if filters.by == "model" else ()
+    model = ("model",) if filters.by == "model" else ()
     rows = (
-        verdicts_in_view(filters, epoch_id)
+        sums_in_view(filters, [epoch_id], Span.ALL)
         .values_list("persona_id", "scenario_id", *model)
         .annotate(
-            Count("id"),
-            Sum("total_nano"),
-            Count("without_persona_nano"),
-            Sum("without_persona_nano"),
-            Count("cost_nano_usd"),
+            Sum("verdicts"),
+            Sum("runs"),
+            Sum("total"),
+            Sum("bare_runs"),
+            Sum("without_persona"),
+            Sum("costed"),
             Sum("cost_nano_usd"),
-            Max("repeat"),
-            Max("answered_at"),
         )
     )
-    if model:
-        return [Group(*row) for row in rows]
-    return [Group(row[0], row[1], "", *row[2:]) for row in rows]
+    keys = 2 + len(model)
+    return [Group(*row[:2], *(row[2:keys] or ("",)), *map(int, row[keys:])) for row in rows]
 
 
-def gather(
-    groups: list[Group],
-    *,
-    filters: BoardFilters,
-    epoch_id: int,
-    personas: Mapping[int, Persona],
-) -> Cells:
+def gather(groups: list[Group], *, by: str, personas: Mapping[int, Persona]) -> Cells:
     """The groups as rows of the board; groups of personas not given are left out."""
-    most_repeats = max((group.repeat for group in groups), default=1)
-    cells = Cells(rows={}, unit=lcm(*range(1, most_repeats + 1)))
-    key_of = row_key(filters.by)
-    _add_groups(cells, groups, personas, key_of)
-    if most_repeats > 1:
-        _fold_repeats(cells, verdicts_in_view(filters, epoch_id), personas, key_of)
+    cells = Cells(rows={})
+    key_of = row_key(by)
+    for group in groups:
+        persona = personas.get(group.persona)
+        key = key_of(persona, group.model) if persona else None
+        if key is not None:
+            _add(cells.rows.setdefault(key, RowCells()), group)
     return cells
 
 
-def _add_groups(
-    cells: Cells, groups: list[Group], personas: Mapping[int, Persona], key_of: RowKey
-) -> None:
-    for group in groups:
-        persona = personas.get(group.persona)
-        key = key_of(persona, group.model or "") if persona else None
-        if key is None:
-            continue
-        row = cells.rows.setdefault(key, RowCells())
-        row.verdicts += group.verdicts
-        row.cost_nano_usd += group.cost or 0
-        row.verdicts_with_cost += group.costed
-        whole = row.whole.setdefault(group.scenario, Tally())
-        whole.add(group.whole * cells.unit, group.verdicts)
-        if group.bare_runs:
-            bare = row.bare.setdefault(group.scenario, Tally())
-            bare.add((group.bare or 0) * cells.unit, group.bare_runs)
-
-
-def _fold_repeats(
-    cells: Cells,
-    verdicts: QuerySet[Verdict],
-    personas: Mapping[int, Persona],
-    key_of: RowKey,
-) -> None:
-    """Let a run that was judged several times count once, with the mean of its repeats."""
-    for group in _repeated_runs(verdicts):
-        persona = personas.get(group["persona_id"])
-        key = key_of(persona, group["response__model"] or "") if persona else None
-        if key is None:
-            continue
-        row, scenario = cells.rows[key], group["scenario_id"]
-        judged, bare_judged = group["judged"], group["bare_judged"]
-        row.whole[scenario].add(_surplus(group["whole"], judged, cells.unit), 1 - judged)
-        if bare_judged > 1:
-            surplus = _surplus(group["bare"], bare_judged, cells.unit)
-            row.bare[scenario].add(surplus, 1 - bare_judged)
-
-
-def _surplus(total: int, judged: int, unit: int) -> int:
-    """What turns a run's sum over repeats into its mean."""
-    return total * (unit // judged) - total * unit
-
-
-def _repeated_runs(verdicts: QuerySet[Verdict]) -> Iterable[Mapping[str, Any]]:
-    return (
-        verdicts.filter(response__isnull=False)
-        .values("persona_id", "scenario_id", "response__model", "response_id")
-        .annotate(
-            judged=Count("id"),
-            whole=Sum("total_nano"),
-            bare_judged=Count("without_persona_nano"),
-            bare=Sum("without_persona_nano"),
-        )
-        .filter(judged__gt=1)
-    )
+def _add(row: RowCells, group: Group) -> None:
+    row.verdicts += group.verdicts
+    row.cost_nano_usd += group.cost
+    row.verdicts_with_cost += group.costed
+    row.whole.setdefault(group.scenario, Tally()).add(group.whole, group.runs)
+    if group.bare_runs:
+        row.bare.setdefault(group.scenario, Tally()).add(group.bare, group.bare_runs)

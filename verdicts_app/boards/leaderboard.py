@@ -125,11 +125,8 @@ def leaderboard(filters: BoardFilters, choice: EpochChoice | None = None) -> Lea
     scenarios = {group.scenario for group in groups}
     gaps = load_gaps(filters, epochs.chosen, scenarios)
     personas = _personas({group.persona for group in groups} | {gap.persona for gap in gaps})
-    cells = gather(groups, filters=filters, epoch_id=epoch_id, personas=personas)
-    weeks = {}
-    if groups:
-        last = max(group.last for group in groups)
-        weeks = load_weeks(filters, epoch_id, personas=personas, last_answer=last)
+    cells = gather(groups, by=filters.by, personas=personas)
+    weeks = load_weeks(filters, epoch_id, personas=personas)
     rows = _rows(filters, cells, gaps, personas)
     ranked, unranked = _ranked(_compared(rows, cells, filters), cells, filters)
     shown = [

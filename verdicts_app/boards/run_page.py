@@ -131,8 +131,20 @@ def unjudged_of(job: Job, reason: str) -> tuple[UnjudgedRow, ...]:
     """The judgements of the job that ended for this reason."""
     rows = still_unjudged().filter(job=job, unjudged_reason=reason).order_by("pk")
     named = rows.annotate(
-        who=Coalesce("response__persona__spec", "capture__call_type"),
-        where=Coalesce("response__scenario_key", "capture__call_id"),
+        who=Coalesce(
+            "response__persona__spec",
+            "capture__call_type",
+            "pair__first__persona__spec",
+            "chain__theme",
+            "gold_answer__key",
+        ),
+        where=Coalesce(
+            "response__scenario_key",
+            "capture__call_id",
+            "pair__first__scenario_key",
+            "chain__sm__scenario_key",
+            "gold_answer__key",
+        ),
     )
     fields = ("pk", "who", "where", "unjudged_reason", "unjudged_detail")
     return tuple(UnjudgedRow(*row) for row in named.values_list(*fields)[:LISTED])

@@ -11,20 +11,15 @@ from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 
-from django.db.models import Count, Max, Min, QuerySet, Sum
+from django.db.models import Max, Min, QuerySet, Sum
 
-from verdicts_app.boards.buckets import (
-    MOST,
-    bucket_number,
-    buckets_between,
-    midnight,
-    next_bucket,
-)
-from verdicts_app.boards.cells import narrowed
+from verdicts_app.boards.buckets import MOST, bucket_range, bucket_start, next_bucket
+from verdicts_app.boards.cells import sums_in_view
 from verdicts_app.boards.comparisons import Interval, mean_interval
 from verdicts_app.boards.epochs import EpochChoice, EpochOnBoard, choose, epochs_on_boards
 from verdicts_app.boards.filters import LINES_MOST, BoardFilters
-from verdicts_app.models import POINT, Origin, Persona, Verdict
+from verdicts_app.models import POINT, BoardSum, Origin, Persona
+from verdicts_app.models.board_sum import UNIT, Span
 
 LINES_AT_FIRST = 3
 """Lines besides the control while no one chose any."""
@@ -102,21 +97,17 @@ def trends(filters: BoardFilters) -> Trends:
     if epochs.chosen is None:
         return Trends(filters, epochs)
     shown = (epochs.chosen,) if filters.epoch else _of_judge(epochs, filters)
-    verdicts = Verdict.objects.filter(
-        narrowed(filters),
-        epoch_id__in=[epoch.id for epoch in shown],
-        on_board=True,
-        total_nano__isnull=False,
-        scenario__isnull=False,
-        persona__is_archived=False,
-    ).order_by()
-    personas = _chosen_personas(filters, verdicts)
-    chosen = verdicts.filter(persona_id__in=[persona.pk for persona in personas])
-    ends = chosen.aggregate(first=Min("answered_at"), last=Max("answered_at"))
+    ids = [epoch.id for epoch in shown]
+    personas = _chosen_personas(filters, ids)
+    sums = sums_in_view(filters, ids, Span(filters.bucket)).filter(
+        persona_id__in=[persona.pk for persona in personas]
+    )
+    ends = sums.aggregate(first=Min("start"), last=Max("start"))
     if ends["first"] is None:
         return Trends(filters, epochs)
-    buckets = buckets_between(ends["first"], ends["last"], filters.bucket)
-    points = _points(chosen, buckets, shown)
+    first, last = (bucket_start(ends[end], filters.bucket) for end in ("first", "last"))
+    buckets = bucket_range(first, last, filters.bucket)
+    points = _points(sums, buckets, shown, filters.bucket)
     lines = tuple(
         Line(
             persona.spec,
@@ -131,7 +122,7 @@ def trends(filters: BoardFilters) -> Trends:
         tuple(buckets),
         tuple(line for line in lines if line.last),
         tuple(_changes(lines)),
-        is_cut=len(buckets) == MOST and ends["first"] < midnight(buckets[0]),
+        is_cut=len(buckets) == MOST and first < buckets[0],
     )
 
 
@@ -139,11 +130,11 @@ def _of_judge(epochs: EpochChoice, filters: BoardFilters) -> tuple[EpochOnBoard,
     return tuple(epoch for epoch in epochs.of_mode if filters.judge in ("", epoch.judge))
 
 
-def _chosen_personas(filters: BoardFilters, verdicts: QuerySet[Verdict]) -> list[Persona]:
+def _chosen_personas(filters: BoardFilters, epoch_ids: Iterable[int]) -> list[Persona]:
     """The personas asked for, else those with the highest totals; a control comes along last."""
-    totals = verdicts.values_list("persona_id").annotate(Sum("total_nano"), Count("id"))
-    means = {pk: total / number for pk, total, number in totals}
-    known = list(Persona.objects.filter(pk__in=means).order_by("spec"))
+    sums = sums_in_view(filters, epoch_ids, Span.ALL).values_list("persona_id")
+    means = {pk: total / runs for pk, total, runs in sums.annotate(Sum("total"), Sum("runs"))}
+    known = list(Persona.objects.filter(pk__in=means, is_archived=False).order_by("spec"))
     if filters.lines:
         picked = [persona for persona in known if persona.spec in filters.lines]
     else:
@@ -158,39 +149,53 @@ def _chosen_personas(filters: BoardFilters, verdicts: QuerySet[Verdict]) -> list
     return picked
 
 
-Sums = dict[int, tuple[int, int]]
-"""Scenario -> the sum of its totals and their number."""
+@dataclass(slots=True)
+class Sums:
+    """What one persona has in one bucket and epoch: scenario -> total in 1/60 of 1e-9 points
+    and runs."""
+
+    scenarios: dict[int, tuple[int, int]]
+    verdicts: int = 0
+
+    def add(self, scenario: int, total: int, runs: int, verdicts: int) -> None:
+        held = self.scenarios.get(scenario, (0, 0))
+        self.scenarios[scenario] = (held[0] + total, held[1] + runs)
+        self.verdicts += verdicts
 
 
 def _points(
-    verdicts: QuerySet[Verdict], buckets: Sequence[date], epochs: Iterable[EpochOnBoard]
+    sums: QuerySet[BoardSum],
+    buckets: Sequence[date],
+    epochs: Iterable[EpochOnBoard],
+    kind: str,
 ) -> Mapping[tuple[int, int], Point]:
     by_id = {epoch.id: epoch for epoch in epochs}
+    numbers = {start: number for number, start in enumerate(buckets)}
+    found: dict[tuple[int, int], dict[int, Sums]] = defaultdict(dict)
     rows = (
-        verdicts.filter(answered_at__gte=midnight(buckets[0]))
-        .annotate(bucket=bucket_number(buckets))
-        .values_list("persona_id", "bucket", "epoch_id", "scenario_id")
-        .annotate(Sum("total_nano"), Count("id"))
+        sums.filter(start__gte=buckets[0])
+        .values_list("persona_id", "start", "epoch_id", "scenario_id")
+        .annotate(Sum("total"), Sum("runs"), Sum("verdicts"))
     )
-    sums: dict[tuple[int, int], dict[int, Sums]] = defaultdict(dict)
-    for persona, number, epoch, scenario, total, count in rows:
-        held = sums[persona, number].setdefault(epoch, {})
-        held[scenario] = (total, count)
+    for persona, start, epoch, scenario, *figures in rows:
+        number = numbers[bucket_start(start, kind)]
+        held = found[persona, number].setdefault(epoch, Sums({}))
+        held.add(scenario, *map(int, figures))
     points = {}
-    for (persona, number), by_epoch in sums.items():
+    for (persona, number), by_epoch in found.items():
         newest = max(by_epoch, key=lambda pk: by_id[pk].newest)
         points[persona, number] = _point(buckets[number], by_epoch[newest], by_id[newest])
     return points
 
 
 def _point(start: date, sums: Sums, epoch: EpochOnBoard) -> Point:
-    means = [Fraction(total, count * POINT) for total, count in sums.values()]
+    means = [Fraction(total, runs * UNIT * POINT) for total, runs in sums.scenarios.values()]
     return Point(
         start=start,
         mean=sum(means, Fraction(0)) / len(means),
         interval=mean_interval([float(mean) for mean in means]),
         scenarios=len(means),
-        verdicts=sum(count for _, count in sums.values()),
+        verdicts=sums.verdicts,
         epoch=epoch,
     )
 

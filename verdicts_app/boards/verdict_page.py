@@ -11,7 +11,7 @@ from django.db.models import Q
 
 from judgeweb.judging.documents import RubricDocument, ScenarioDocument
 from rubrics_app.models import Revision
-from rubrics_app.selectors import rubric_document, scenario_document
+from rubrics_app.selectors import gold_document, rubric_document, scenario_document
 from verdicts_app.boards.checklist import Checklist, checklist
 from verdicts_app.boards.highlight import Segment, segments
 from verdicts_app.boards.marks import MarkRow, PartFigure, mark_rows, part_figures
@@ -114,6 +114,7 @@ def verdict_page(verdict_id: int) -> VerdictPage | None:
             "judgement__gold_revision",
             "epoch__rubric_revision",
             "response",
+            "gold_answer",
             "persona",
             "scenario",
             "run",
@@ -151,7 +152,7 @@ def _page(verdict: Verdict) -> VerdictPage:
         mismatch=_mismatch(detail),
         marks=marks,
         seen=seen,
-        text=segments(response.text if response else "", seen.quotes),
+        text=segments(judged_text(verdict), seen.quotes),
         flags=tuple(flag_row(flag) for flag in flags),
         requests=requests_made(judgement.pk if judgement else None),
         others=outcomes_on(same_subject(verdict), this_verdict=verdict.pk),
@@ -170,8 +171,17 @@ def _scenario(revision: Revision | None) -> ScenarioDocument | None:
     return scenario_document(revision) if revision else None
 
 
+def judged_text(verdict: Verdict) -> str:
+    """Of a response, or of the gold standard that calibrates its judge."""
+    if verdict.gold_answer is not None:
+        return gold_document(verdict.gold_answer).response
+    return verdict.response.text if verdict.response else ""
+
+
 def _who(verdict: Verdict) -> str:
     """The character where there is one, else the spec."""
+    if verdict.gold_answer_id is not None:
+        return "The gold standard"
     character = verdict.response.character if verdict.response else ""
     if verdict.persona:
         return character or verdict.persona.character or verdict.persona.spec

@@ -13,7 +13,7 @@ from typing import Any
 from judgeweb.judging.modes import PATCH_MODES
 from judgeweb.judging.relay import MULTIPLIERS, ChainTotal, Incomplete
 from rubrics_app.selectors import rubric_document
-from verdicts_app.boards.relay_totals import RelayResult, relay_result
+from verdicts_app.boards.relay_results import RelayResult, family_of, results_of
 from verdicts_app.boards.stored_detail import stored_detail
 from verdicts_app.exports.numbers import number
 from verdicts_app.models import PHASES, ContestantOutcome, Verdict
@@ -86,26 +86,28 @@ def _of_pairs(verdicts: Sequence[Verdict]) -> dict[str, Any]:
 
 def _of_relays(verdicts: Sequence[Verdict]) -> dict[str, Any]:
     rating = _majority([verdict.rating for verdict in verdicts])
-    chain = verdicts[0].chain
     return {
         "scores": {},
         "winner": None,
         "rating": rating,
         "multiplier": number(MULTIPLIERS[rating]) if rating else None,
-        **(chain_out(relay_result(chain)) if chain else {}),
+        **_chain(verdicts),
     }
 
 
-def chain_out(result: RelayResult) -> dict[str, Any]:
-    """The relay's phases, and its total or why it has none."""
-    total = result.total
+def _chain(verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    """The relay's phases of the same judge, and its total or why it has none."""
+    chain = verdicts[0].chain
+    assert chain is not None
+    family = family_of(verdicts[0].epoch)
+    of_judge = [one for one in results_of([chain])[chain.pk] if one.family == family]
+    result = of_judge[0] if of_judge else RelayResult("", family)
+    total = result.chain
+    phases = {phase: one.total for phase, one in result.phases.items()}
     return {
-        "phases": {
-            phase: number(result.phases[phase].total) if phase in result.phases else None
-            for phase in PHASES
-        },
+        "phases": {phase: number(phases.get(phase)) for phase in PHASES},
         "chain": {
-            "theme": result.chain.theme,
+            "theme": chain.theme,
             "opponent": result.opponent or None,
             "mean": number(total.mean) if isinstance(total, ChainTotal) else None,
             "total": number(total.total) if isinstance(total, ChainTotal) else None,

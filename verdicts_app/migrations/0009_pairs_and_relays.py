@@ -1,4 +1,4 @@
-"""Comparisons and relays: their subjects, their decisions, what each contestant reached.
+"""Comparisons, relays and calibrations: their subjects, their decisions, what each contestant reached.
 
 SQLite builds the tables of verdicts, marks and findings anew here, without their triggers: 0010
 makes them again, and the way back restores those of 0007.
@@ -20,7 +20,7 @@ TRIGGERS = [
 ]
 """Those of 0003 and 0007 on the tables that are built anew."""
 
-SUBJECTS = ("response", "capture", "pair", "chain")
+SUBJECTS = ("response", "capture", "pair", "chain", "gold_answer")
 ID = (
     "id",
     models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
@@ -167,6 +167,10 @@ VERDICT_CONSTRAINTS = [
         condition=Q(decision="", rating="") | Q(total_nano__isnull=True),
         name="what is decided or rated has no total of its own",
     ),
+    models.CheckConstraint(
+        condition=Q(gold_answer__isnull=True) | Q(on_board=False),
+        name="a calibration is on no board",
+    ),
 ]
 
 
@@ -174,6 +178,11 @@ def subject(model, kind):
     return migrations.AddField(
         model, kind, key(f"verdicts_app.{kind}", f"{model}s", null=True, db_index=False)
     )
+
+
+def gold_answer(model):
+    to = key("rubrics_app.revision", null=True, db_index=False)
+    return migrations.AddField(model, "gold_answer", to)
 
 
 def index(model, kind, fields):
@@ -195,7 +204,7 @@ def detail(model):
 class Migration(migrations.Migration):
     dependencies = [
         ("rubrics_app", "0005_ship_calls_rubric"),
-        ("verdicts_app", "0008_judgements_pin_contracts"),
+        ("verdicts_app", "0014_add_up_verdicts"),
     ]
     operations = [
         migrations.RunPython(migrations.RunPython.noop, restore_triggers),
@@ -204,6 +213,10 @@ class Migration(migrations.Migration):
         migrations.RemoveConstraint("judgement", "a judgement has exactly one subject"),
         subject("judgement", "pair"),
         subject("judgement", "chain"),
+        gold_answer("judgement"),
+        migrations.AddField(
+            "judgement", "linked", key("verdicts_app.verdict", null=True, db_index=False)
+        ),
         migrations.AddConstraint(
             "judgement",
             models.CheckConstraint(
@@ -214,11 +227,20 @@ class Migration(migrations.Migration):
         index("judgement", "chain", ["chain"]),
         subject("verdict", "pair"),
         subject("verdict", "chain"),
+        gold_answer("verdict"),
         migrations.AddField("verdict", "decision", DECISION),
         migrations.AddField("verdict", "rating", RATING),
         *[migrations.AddConstraint("verdict", one) for one in VERDICT_CONSTRAINTS],
         index("verdict", "pair", ["pair", "-id"]),
         index("verdict", "chain", ["chain", "-id"]),
+        migrations.AddIndex(
+            "verdict",
+            models.Index(
+                condition=Q(gold_answer__isnull=False),
+                fields=["gold_answer", "epoch", "-id"],
+                name="verdict_calibration",
+            ),
+        ),
         *detail("verdictmark"),
         *detail("verdictfinding"),
         CREATE_CONTESTANT,

@@ -12,7 +12,14 @@ pairs = import_module("verdicts_app.migrations.0009_pairs_and_relays")
 CONTESTANT, PAIR, CHAIN = (
     f"verdicts_app_{name}" for name in ("verdictcontestant", "pair", "chain")
 )
-VERDICT_COLUMNS = [*checks.VERDICT_COLUMNS, "pair_id", "chain_id", "decision", "rating"]
+VERDICT_COLUMNS = [
+    *checks.VERDICT_COLUMNS,
+    "pair_id",
+    "chain_id",
+    "decision",
+    "rating",
+    "gold_answer_id",
+]
 CHANGED = (*checks.AFTER[:3], lambda differs: frozen.any_changed(VERDICT_COLUMNS, differs))
 TRIGGERS = [CHANGED, *pairs.TRIGGERS[1:]]
 NEW = [

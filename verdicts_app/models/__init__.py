@@ -1,19 +1,19 @@
 """What came in, what was judged and what came out."""
 
+from verdicts_app.models.board_sum import BoardSum
 from verdicts_app.models.capture import Capture, SystemPromptText
+from verdicts_app.models.contestant import ContestantOutcome, VerdictContestant
 from verdicts_app.models.persona import Persona
 from verdicts_app.models.run import Response, ResponseFlag, ResponseOutcome, Run
 from verdicts_app.models.subject import SUBJECTS
 from verdicts_app.models.together import PHASES, Chain, Pair
 from verdicts_app.models.verdict import (
     POINT,
-    ContestantOutcome,
     Decision,
     IdempotencyKey,
     Rating,
     Verdict,
     VerdictCheck,
-    VerdictContestant,
     VerdictFinding,
     VerdictMark,
 )
@@ -36,6 +36,7 @@ __all__ = [
     "PHASES",
     "POINT",
     "SUBJECTS",
+    "BoardSum",
     "Capture",
     "Chain",
     "ContestantOutcome",

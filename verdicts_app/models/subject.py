@@ -1,8 +1,9 @@
-"""What a judgement is about: exactly one of four kinds of row."""
+"""What a judgement is about: exactly one of five kinds of row."""
 
 from django.db.models import Q
 
-SUBJECTS = ("response", "capture", "pair", "chain")
+SUBJECTS = ("response", "capture", "pair", "chain", "gold_answer")
+"""`gold_answer` is a revision of a gold standard: its answer is judged to calibrate a judge."""
 
 
 def exactly_one_subject() -> Q:

@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from rubrics_app.models import Scenario
+from rubrics_app.models import Revision, Scenario
 from verdicts_app.models.capture import Capture
 from verdicts_app.models.persona import Persona
 from verdicts_app.models.run import Response, Run
@@ -56,6 +56,9 @@ class Verdict(models.Model):
     )
     chain = models.ForeignKey(
         Chain, models.PROTECT, null=True, related_name="verdicts", db_index=False
+    )
+    gold_answer = models.ForeignKey(
+        Revision, models.PROTECT, null=True, related_name="+", db_index=False
     )
     persona = models.ForeignKey(Persona, models.PROTECT, null=True, related_name="verdicts")
     scenario = models.ForeignKey(Scenario, models.PROTECT, null=True, related_name="verdicts")
@@ -117,6 +120,10 @@ class Verdict(models.Model):
                 condition=Q(decision="", rating="") | Q(total_nano__isnull=True),
                 name="what is decided or rated has no total of its own",
             ),
+            models.CheckConstraint(
+                condition=Q(gold_answer__isnull=True) | Q(on_board=False),
+                name="a calibration is on no board",
+            ),
         ]
         indexes = [
             # All that a board sums stands in the index, as columns of its own: SQLite has no
@@ -152,6 +159,11 @@ class Verdict(models.Model):
             models.Index(
                 fields=["chain", "-id"], condition=Q(chain__isnull=False), name="verdict_chain"
             ),
+            models.Index(
+                fields=["gold_answer", "epoch", "-id"],
+                condition=Q(gold_answer__isnull=False),
+                name="verdict_calibration",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -160,57 +172,6 @@ class Verdict(models.Model):
     @property
     def is_live(self) -> bool:
         return self.superseded_at is None
-
-
-class ContestantOutcome(models.TextChoices):
-    WON = "won"
-    LOST = "lost"
-    TIED = "tied"
-    INCONSISTENT = "inconsistent"
-
-
-class VerdictContestant(models.Model):
-    """What one of two contestants reached in a comparison.
-
-    `label` names it in results: its spec, or `spec#1`, `spec#2` where both have the same.
-    `total_exact` and `total_nano` as in a verdict: the mean over the orders judged, whose totals
-    are in `order_totals`, a JSON list of fractions "p/q" (empty where only the outcome is known).
-    """
-
-    verdict = models.ForeignKey(Verdict, models.PROTECT, related_name="contestants")
-    position = models.PositiveSmallIntegerField()
-    label = models.CharField(max_length=210)
-    response = models.ForeignKey(Response, models.PROTECT, related_name="contests")
-    persona = models.ForeignKey(Persona, models.PROTECT, related_name="contests")
-    total_nano = models.BigIntegerField(null=True)
-    total_exact = models.CharField(max_length=200, blank=True)
-    without_persona_nano = models.BigIntegerField(null=True)
-    without_persona_exact = models.CharField(max_length=200, blank=True)
-    order_totals = models.TextField(default="[]")
-    outcome = models.CharField(max_length=12, choices=ContestantOutcome)
-
-    class Meta:
-        ordering = ["position"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["verdict", "position"], name="a comparison has one contestant a place"
-            ),
-            models.CheckConstraint(
-                condition=Q(position__in=[1, 2]), name="a contestant is the first or the second"
-            ),
-            models.CheckConstraint(
-                condition=Q(outcome__in=ContestantOutcome.values),
-                name="a contestant won lost tied or was judged inconsistently",
-            ),
-            models.CheckConstraint(
-                condition=Q(total_nano__isnull=True, total_exact="")
-                | (Q(total_nano__gte=0) & ~Q(total_exact="")),
-                name="a contestant has its total exactly and scaled or not at all",
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.label} {self.outcome}"
 
 
 class VerdictMark(models.Model):

@@ -1,7 +1,5 @@
 """The work: jobs, judgements and the ledger of requests."""
 
-import hashlib
-import json
 import uuid
 
 from django.conf import settings
@@ -51,15 +49,6 @@ class Epoch(models.Model):
     @property
     def short(self) -> str:
         return self.digest[:6]
-
-    @property
-    def family(self) -> str:
-        """What must be equal for the five judgements of a relay to be of one judge: the hash of its
-        model, effort, output mode and claim step (and of where the verdicts come from)."""
-        parameters = json.loads(self.parameters)
-        judge = [parameters.get(name) for name in ("effort", "output_mode", "claim_step")]
-        family = json.dumps([self.origin, [self.requested_model], *judge])
-        return hashlib.sha256(family.encode()).hexdigest()
 
 
 class JobState(models.TextChoices):
@@ -142,6 +131,8 @@ class Judgement(models.Model):
     `identity` hashes (subject, repeat, all pins known when planned). `attempt` rises with each
     claim; only the worker that holds the attempt may record. `claimed_until` is the lease.
     `lost` counts the leases that ran out: a judgement that kills its worker is given up.
+    `linked` is the verdict of a model on the same response whose persona marks a patch verdict
+    takes over.
     """
 
     job = models.ForeignKey(Job, models.PROTECT, related_name="judgements")
@@ -153,6 +144,12 @@ class Judgement(models.Model):
     )
     chain = models.ForeignKey(
         Chain, models.PROTECT, null=True, related_name="judgements", db_index=False
+    )
+    gold_answer = models.ForeignKey(
+        Revision, models.PROTECT, null=True, related_name="+", db_index=False
+    )
+    linked = models.ForeignKey(
+        "verdicts_app.Verdict", models.PROTECT, null=True, related_name="+", db_index=False
     )
     scenario = models.ForeignKey(Scenario, models.PROTECT, null=True, related_name="+")
     scenario_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from judgeweb.judging.modes import MODES
+from verdicts_app.boards.calibration import Calibration, outside_of
 from verdicts_app.boards.duel_board import Contestant, DuelBoard, Pairing
 from verdicts_app.boards.ranked import Board
 from verdicts_app.boards.relay_board import RelayBoard
@@ -46,7 +47,13 @@ def context_of(board: Board) -> dict[str, Any]:
     if len(switch) > 1:
         # The switch says the mode and changes it: a chip would say it twice.
         context["chips"] = [chip for chip in context["chips"] if chip.label != "mode"]
-    return context | {"mode_switch": switch}
+    return context | {"mode_switch": switch, "outside": _outside(board)}
+
+
+def _outside(board: Board) -> tuple[Calibration, ...]:
+    """Where the board's judge is off the gold standards."""
+    chosen = board.epochs.chosen
+    return outside_of(chosen.judge, chosen.origin) if chosen and chosen.judge else ()
 
 
 def mode_switch(board: Board) -> list[Switch]:

@@ -46,6 +46,11 @@ def chain_subject(theme: str, *answers: Subject) -> Subject:
     return ("chain", theme, *(part for answer in answers for part in answer[1:]))
 
 
+def gold_subject(revision: Revision) -> Subject:
+    """The answer of a gold standard, as published."""
+    return ("gold", revision.key, str(revision.number), revision.sha256)
+
+
 def pin(revision: Revision | None) -> list[Any] | None:
     """The natural key of a revision, with its hash."""
     if revision is None:

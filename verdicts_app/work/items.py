@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from fractions import Fraction
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +14,7 @@ from django.db.models import prefetch_related_objects
 from judgeweb.judging.modes import PATCH_MODES
 from judgeweb.judging.types import Case, Contestant
 from rubrics_app.models import Revision, SweInstance
+from rubrics_app.selectors import gold_document
 from verdicts_app.models import Capture, Chain, Epoch, Judgement, Pair, Response
 from verdicts_app.work import cases
 from verdicts_app.work.cases import AnyCase
@@ -20,17 +22,19 @@ from verdicts_app.work.identity import (
     Subject,
     capture_subject,
     chain_subject,
+    gold_subject,
     pair_subject,
     response_subject,
 )
+from verdicts_app.work.linked import persona_marks
 from verdicts_app.work.spent import requests_spent
 from verdicts_app.work.together import loaded_chains, loaded_pairs
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Item:
-    """A claimed judgement. `spent` counts, by prompt, the requests that workers made for it before
-    they were lost; None where none was."""
+    """A claimed judgement. `persona` is the linked verdict's mean persona mark. `spent` counts, by
+    prompt, the requests that workers made for it before they were lost; None where none was."""
 
     id: int
     attempt: int
@@ -46,7 +50,7 @@ class Item:
     text: str
     answered_at: datetime
     character: str
-    run_pk: int
+    run_pk: int | None
     persona_id: int | None
     spec: str
     subject: Subject
@@ -54,7 +58,9 @@ class Item:
     contract: Revision | None = None
     pair: Pair | None = None
     chain: Chain | None = None
+    gold_answer: Revision | None = None
     instance: SweInstance | None = None
+    persona: Fraction | None = None
     spent: Mapping[str, int] | None = None
 
 
@@ -71,7 +77,7 @@ def case_of(item: Item) -> AnyCase:
         rubric = item.epoch.rubric_revision
         assert item.scenario is not None
         assert rubric is not None
-        return cases.known_patch_case(item.text, rubric, item.scenario, item.instance)
+        return cases.known_patch_case(item.text, rubric, item.scenario, item.instance, item.persona)
     return response_case(item)
 
 
@@ -98,6 +104,8 @@ FIELDS = (
     "capture_id",
     "pair_id",
     "chain_id",
+    "gold_answer_id",
+    "linked_id",
     "response_id",
     "response__text",
     "response__answered_at",
@@ -110,7 +118,12 @@ FIELDS = (
     "response__scenario_key",
     "response__identity",
 )
-REVISIONS = ("scenario_revision_id", "gold_revision_id", "contract_revision_id")
+REVISIONS = (
+    "scenario_revision_id",
+    "gold_revision_id",
+    "contract_revision_id",
+    "gold_answer_id",
+)
 Row = dict[str, Any]
 
 
@@ -124,6 +137,7 @@ def loaded(ids: list[int]) -> list[Item]:
         pairs=loaded_pairs(_of(rows, "pair_id")),
         chains=loaded_chains(_of(rows, "chain_id")),
         instances=_instances(rows, revisions),
+        personas=persona_marks(_of(rows, "linked_id")),
         spent=requests_spent([row["id"] for row in rows if row["lost"]]),
     )
     return [Item(**_common(row, found), **_about(row, found)) for row in rows]
@@ -143,6 +157,7 @@ class Pinned:
     pairs: Mapping[int, Pair]
     chains: Mapping[int, Chain]
     instances: Mapping[int, SweInstance]
+    personas: Mapping[int, Fraction]
     spent: Mapping[int, Mapping[str, int]]
 
 
@@ -178,6 +193,7 @@ def _common(row: Row, found: Pinned) -> dict[str, Any]:
         "instance": (
             found.instances.get(row["scenario_revision_id"]) if row["mode"] in PATCH_MODES else None
         ),
+        "persona": found.personas.get(row["linked_id"]),
         "spent": found.spent.get(row["id"]),
     }
 
@@ -190,6 +206,8 @@ def _about(row: Row, found: Pinned) -> dict[str, Any]:
         return _of_capture(found.captures[row["capture_id"]])
     if row["pair_id"] is not None:
         return _of_pair(found.pairs[row["pair_id"]])
+    if row["gold_answer_id"] is not None:
+        return _of_gold(found.revisions[row["gold_answer_id"]])
     return _of_chain(found.chains[row["chain_id"]])
 
 
@@ -245,6 +263,18 @@ def _of_chain(chain: Chain) -> dict[str, Any]:
         "answered_at": max(answer.answered_at for answer in answers),
         "run_pk": chain.run_id,
         "subject": chain_subject(chain.theme, *(natural_key(answer) for answer in answers)),
+    }
+
+
+def _of_gold(revision: Revision) -> dict[str, Any]:
+    return {
+        **NOBODY,
+        "gold_answer": revision,
+        "spec": cases.GOLD_SPEC,
+        "text": gold_document(revision).response,
+        "answered_at": revision.published_at,
+        "run_pk": None,
+        "subject": gold_subject(revision),
     }
 
 

@@ -97,6 +97,8 @@ JUDGEMENT_COLUMNS = (
     "capture_id",
     "pair_id",
     "chain_id",
+    "gold_answer_id",
+    "linked_id",
     "scenario_id",
     "scenario_revision_id",
     "gold_revision_id",
@@ -129,7 +131,8 @@ def _plan_judgements(job: Job, selection: Selection) -> int:
 
 
 def _subjects(units: Sequence[Unit]) -> list[tuple[int | None, ...]]:
-    """Response, capture, pair and relay of each; pairs and relays are made where they are new."""
+    """What each is about, in the order of its columns; pairs and relays are made where they are
+    new."""
     pairs = pair_ids(unit.pair for unit in units if unit.pair)
     chains = chain_ids(unit.chain for unit in units if unit.chain)
     return [
@@ -138,6 +141,8 @@ def _subjects(units: Sequence[Unit]) -> list[tuple[int | None, ...]]:
             unit.capture_id,
             pairs[unit.pair] if unit.pair else None,
             chains[unit.chain] if unit.chain else None,
+            unit.gold_id,
+            unit.linked_id,
         )
         for unit in units
     ]
@@ -210,6 +215,8 @@ def _words(request: JudgeRequest) -> str:
         subject = f"{len(request.pairs)} pairs"
     elif request.relays is not None:
         subject = f"{len(request.relays)} relays"
+    elif request.golds is not None:
+        subject = f"{len(request.golds)} gold standards"
     else:
         subject = f"{len(request.response_ids or ())} responses"
     if request.call_type is not None:

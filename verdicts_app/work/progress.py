@@ -25,6 +25,7 @@ WHO = (
     "capture__call_type",
     "pair__first__persona__spec",
     "chain__theme",
+    "gold_answer__key",
 )
 RATE_OVER_S = 60
 EVENTS_SHOWN = 50
@@ -33,7 +34,7 @@ EVENTS_SHOWN = 50
 @dataclass(frozen=True)
 class PersonaProgress:
     """`spec` is the call type where captures are judged, the theme of a relay, the first
-    contestant of a pair."""
+    contestant of a pair, the scenario of a gold standard."""
 
     spec: str
     judged: int

@@ -14,7 +14,8 @@ from fractions import Fraction
 from judgeweb.judging import types
 from judgeweb.judging.modes import PATCH_MODES, mode_named
 from judgeweb.judging.seats import orders_of
-from judgeweb.judging.types import Case, DecidedBy, EvidenceState, FindingKind
+from judgeweb.judging.types import Case, Contestant, DecidedBy, EvidenceState, FindingKind
+from rubrics_app.selectors import gold_document
 from verdicts_app.models import (
     PHASES,
     Judgement,
@@ -23,8 +24,9 @@ from verdicts_app.models import (
     VerdictFinding,
     VerdictMark,
 )
-from verdicts_app.work import cases
+from verdicts_app.work import board_sums, cases
 from verdicts_app.work.cases import AnyCase
+from verdicts_app.work.linked import persona_marks
 from verdicts_app.work.verdict_parts import outcome_of
 from verdicts_app.work.verdict_rows import exact, read_detail, scaled
 
@@ -33,7 +35,9 @@ BATCH = 500
 
 @dataclass(frozen=True)
 class Difference:
-    verdict_id: int
+    """`place` is "verdict 7", or the cell of a board."""
+
+    place: str
     figure: str
     stored: str
     computed: str
@@ -56,6 +60,16 @@ def recompute(counts: Recomputed) -> Iterator[Difference]:
             continue
         counts.verdicts += 1
         yield from _differences(verdict, _computed(verdict, case))
+    yield from _sum_differences()
+
+
+def _sum_differences() -> Iterator[Difference]:
+    """Where the sums under the boards are not what the verdicts add up to."""
+    stored, computed = board_sums.stored_sums(), board_sums.sums_of_verdicts()
+    for bucket in sorted(stored.keys() | computed.keys()):
+        old, new = stored.get(bucket), computed.get(bucket)
+        if old != new:
+            yield Difference(f"board sum {' '.join(map(str, bucket))}", "sums", str(old), str(new))
 
 
 def _verdicts() -> Iterator[Verdict]:
@@ -68,6 +82,7 @@ def _verdicts() -> Iterator[Verdict]:
         "judgement__contract_revision",
         "response__persona",
         "capture__system_prompt",
+        "gold_answer",
         "pair__first__persona",
         "pair__second__persona",
         *(f"chain__{phase}" for phase in PHASES),
@@ -104,13 +119,18 @@ def _case_of_answers(verdict: Verdict, judgement: Judgement) -> AnyCase | None:
     if verdict.pair is not None:
         contestants = cases.contestants_of(verdict.pair, verdict.mode)
         return cases.answer_case(contestants, epoch, scenario, judgement.gold_revision)
+    if verdict.gold_answer is not None:
+        answer = gold_document(verdict.gold_answer).response
+        return cases.answer_case([Contestant(cases.GOLD_SPEC, "", answer)], epoch, scenario, None)
     if verdict.response is None:
         return None
     if verdict.mode in PATCH_MODES:
         instance = cases.instance_of(scenario)
         if instance is None:
             return None
-        return cases.known_patch_case(verdict.response.text, rubric, scenario, instance)
+        linked = persona_marks({judgement.linked_id} if judgement.linked_id else set())
+        persona = linked.get(judgement.linked_id or 0)
+        return cases.known_patch_case(verdict.response.text, rubric, scenario, instance, persona)
     contestant = cases.contestant_of(verdict.response)
     return cases.answer_case([contestant], epoch, scenario, judgement.gold_revision)
 
@@ -205,7 +225,7 @@ def _differences(verdict: Verdict, computed: types.Verdict) -> Iterator[Differen
     for figure in stored.keys() | again.keys():
         if stored.get(figure) != again.get(figure):
             yield Difference(
-                verdict.pk, figure, _said(stored.get(figure)), _said(again.get(figure))
+                f"verdict {verdict.pk}", figure, _said(stored.get(figure)), _said(again.get(figure))
             )
 
 

@@ -17,7 +17,7 @@ from django.utils import timezone
 from judgeweb.judging.text import visible
 from judgeweb.judging.types import Outcome, Unjudged, UnjudgedReason, Verdict
 from verdicts_app.models import Epoch, Judgement, JudgementState
-from verdicts_app.work import claim, sql, verdict_rows
+from verdicts_app.work import board_sums, claim, sql, verdict_rows
 from verdicts_app.work.claim import held
 from verdicts_app.work.identity import epoch_returned
 from verdicts_app.work.items import Item
@@ -58,14 +58,17 @@ class Recorder:
         still = claim.still_held([record.item for record in records])
         valid = [record for record in records if record.item.id in still]
         now = timezone.now()
-        _mark_unjudged([(r.item, r.outcome) for r in valid if isinstance(r.outcome, Unjudged)], now)
         new = [
             NewVerdict(r.item, r.outcome, self._epoch(r.item, r.outcome), r.cost_nano_usd)
             for r in valid
             if isinstance(r.outcome, Verdict)
         ]
-        if new:
-            _mark_judged(new, now)
+        answers = [r.item.response_id for r in valid if r.item.response_id is not None]
+        with board_sums.kept_in_step(answers):
+            gone = [(r.item, r.outcome) for r in valid if isinstance(r.outcome, Unjudged)]
+            _mark_unjudged(gone, now)
+            if new:
+                _mark_judged(new, now)
         return still
 
     def _epoch(self, item: Item, verdict: Verdict) -> Epoch:
@@ -111,7 +114,7 @@ def _make_room(new: Sequence[NewVerdict], now: datetime) -> None:
     sql.execute(LEAVE_BOARD.format(keys=places), [one.board_key for one in new])
     newest = {one.board_key: one for one in new}
     for one in new:
-        one.on_board = newest[one.board_key] is one
+        one.on_board = newest[one.board_key] is one and one.item.gold_answer is None
 
 
 UNJUDGED = """
@@ -133,11 +136,13 @@ def _mark_unjudged(unjudged: Iterable[tuple[Item, Unjudged]], now: datetime) -> 
 def _give_up(record: Record) -> set[int]:
     """An outcome that cannot be written is a bug of ours: say so instead of paying again."""
     logger.exception("judgement %s could not be recorded", record.item.id)
-    written = Judgement.objects.filter(held([record.item])).update(
-        state=JudgementState.UNJUDGED,
-        unjudged_reason=UnjudgedReason.INTERNAL_ERROR.value,
-        unjudged_detail="The outcome could not be stored; the worker's log says why.",
-        claimed_until=None,
-        finished_at=timezone.now(),
-    )
+    answer = record.item.response_id
+    with transaction.atomic(), board_sums.kept_in_step([answer] if answer else []):
+        written = Judgement.objects.filter(held([record.item])).update(
+            state=JudgementState.UNJUDGED,
+            unjudged_reason=UnjudgedReason.INTERNAL_ERROR.value,
+            unjudged_detail="The outcome could not be stored; the worker's log says why.",
+            claimed_until=None,
+            finished_at=timezone.now(),
+        )
     return {record.item.id} if written else set()

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from judgeweb.judging.errors import CaseRefused
-from judgeweb.judging.modes import MODES, PAIR_MODES
+from judgeweb.judging.modes import MODES, PAIR_MODES, SOLO_MODES
 
 CALLS = "calls"
 """The mode that judges captures."""
@@ -33,7 +33,8 @@ class Relay:
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeRequest:
-    """Judge a run, or the responses, captures, pairs of responses or relays named. What is None is
+    """Judge a run, or the responses, captures, pairs of responses or relays named, or the answers
+    of the gold standards of the scenarios named (blind, to calibrate a judge). What is None is
     decided by scenario and settings.
 
     Without a mode a run is judged whole: its answers and its captures. `call_type` means the
@@ -49,6 +50,7 @@ class JudgeRequest:
     capture_ids: Sequence[int] | None = None
     pairs: Sequence[tuple[int, int]] | None = None
     relays: Sequence[Relay] | None = None
+    golds: Sequence[str] | None = None
     mode: str | None = None
     call_type: str | None = None
     opponent: str | None = None
@@ -65,8 +67,8 @@ class JudgeRequest:
 
     def check(self) -> None:
         """Raise CaseRefused, naming the field that cannot be used."""
-        named = [self.run_id, self.response_ids, self.capture_ids, self.pairs, self.relays]
-        if sum(one is not None for one in named) != 1:
+        named = (self.run_id, self.response_ids, self.capture_ids, self.pairs, self.relays)
+        if sum(one is not None for one in (*named, self.golds)) != 1:
             raise CaseRefused("run_id", "name either a run or responses or captures")
         self._check_mode()
         self._check_subjects()
@@ -105,6 +107,9 @@ class JudgeRequest:
             raise CaseRefused("mode", message, self.mode)
         if self.relays is not None and self.mode != COHERENCE:
             message = f"{self.mode!r}: relays are judged in mode {COHERENCE!r}"
+            raise CaseRefused("mode", message, self.mode)
+        if self.golds is not None and self.mode not in (None, *SOLO_MODES):
+            message = f"{self.mode!r}: gold standards are judged in {', '.join(SOLO_MODES)}"
             raise CaseRefused("mode", message, self.mode)
         if self.response_ids is not None and self.mode in (CALLS, COHERENCE, *PAIR_MODES):
             raise CaseRefused("mode", f"{self.mode!r} does not judge single responses", self.mode)

@@ -15,15 +15,20 @@ from verdicts_app.models import OPEN_STATES, Judgement, ResponseOutcome, Run, Ve
 from verdicts_app.work.call_cells import CallCells, call_rows
 from verdicts_app.work.cells import Cell, Cells
 from verdicts_app.work.chain_cells import ChainCells
+from verdicts_app.work.golds import golds_of
 from verdicts_app.work.judge_config import JudgeChoice, chosen_judge
+from verdicts_app.work.linked import LINKING, linked_to
 from verdicts_app.work.pairing import RelayRows, paired, relays_of_run
+from verdicts_app.work.patch_cells import PatchCell
 from verdicts_app.work.request import JudgeRequest, Refusal, Unlinked, chunks
 from verdicts_app.work.rows import Row, rows_named, rows_of_run
 from verdicts_app.work.units import (
     AnyCell,
     Unit,
     call_units,
+    gold_units,
     pair_units,
+    patch_unit,
     relay_units,
     response_units,
     sample_answers,
@@ -105,14 +110,19 @@ def _found(request: JudgeRequest, judge: JudgeChoice, rows: Sequence[Row]) -> Fo
         yield from _relays(request, judge, rows)
     if request.wants_captures:
         yield from _captures(request, judge)
+    if request.golds is not None:
+        yield from _golds(request, judge)
 
 
 def _responses(request: JudgeRequest, judge: JudgeChoice, rows: Sequence[Row]) -> Found:
     cells = Cells(request, judge, {row.scenario_id for row in rows})
+    linked = linked_to(row.id for row in rows) if request.mode == LINKING else {}
     for row in rows:
         cell = cells.of(row)
         if isinstance(cell, Refusal):
             yield cell
+        elif isinstance(cell, PatchCell):
+            yield patch_unit(cell, row, linked.get(row.id))
         else:
             yield from response_units(cell, row, request.repeats)
 
@@ -175,6 +185,19 @@ def _captures(request: JudgeRequest, judge: JudgeChoice) -> Found:
             yield cell
         else:
             yield from call_units(cell, row, request.repeats)
+
+
+def _golds(request: JudgeRequest, judge: JudgeChoice) -> Found:
+    """Blind: the gold standard is no anchor of its own judgement."""
+    golds = golds_of(request.golds or ())
+    cells = Cells(replace(request, use_gold=False), judge, {gold.row.scenario_id for gold in golds})
+    for gold in golds:
+        cell = cells.of(gold.row)
+        if isinstance(cell, Refusal):
+            yield cell
+        else:
+            assert isinstance(cell, Cell)
+            yield from gold_units(cell, gold, request.repeats)
 
 
 def _check_rubric(request: JudgeRequest) -> None:

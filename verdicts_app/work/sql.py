@@ -7,7 +7,7 @@ as long as the database takes to store them; everything off the hot path uses th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
@@ -20,6 +20,11 @@ Row = Sequence[Any]
 def moment(value: datetime) -> Any:
     """A time as the database's driver takes it."""
     return connection.ops.adapt_datetimefield_value(value)
+
+
+def day(value: date) -> Any:
+    """A date as the database's driver takes it."""
+    return connection.ops.adapt_datefield_value(value)
 
 
 def key(value: UUID) -> Any:
@@ -67,6 +72,15 @@ def insert_returning(model: type[Model], columns: Sequence[str], rows: Sequence[
     one = f"({places(len(columns))})"
     statement = f"{_into(model, columns)} VALUES {', '.join([one] * len(rows))} RETURNING id"
     return [row[0] for row in rows_of(statement, [value for row in rows for value in row])]
+
+
+def upsert(
+    model: type[Model], columns: Sequence[str], rows: Sequence[Row], on_conflict: str
+) -> None:
+    """One statement, so that its locks are taken in the order of the rows."""
+    values = ", ".join([f"({places(len(columns))})"] * len(rows))
+    statement = f"{_into(model, columns)} VALUES {values} {on_conflict}"
+    execute(statement, [value for row in rows for value in row])
 
 
 def _into(model: type[Model], columns: Sequence[str]) -> str:

@@ -23,7 +23,7 @@ from verdicts_app.models import (
     LedgerEntry,
     LedgerState,
 )
-from verdicts_app.work import states
+from verdicts_app.work import board_sums, states
 from verdicts_app.work.claim import jobs_with_work
 from verdicts_app.work.judge_config import is_configured
 from verdicts_app.work.request import chunks
@@ -67,19 +67,25 @@ def _expired_leases() -> tuple[int, int]:
         with transaction.atomic():
             ours = expired.filter(pk__in=ids)
             _cancel(ours.filter(job__in=Job.objects.filter(state=JobState.CANCELLED)))
-            given_up += ours.filter(lost__gte=MOST_LOSSES - 1).update(
-                state=JudgementState.UNJUDGED,
-                unjudged_reason=UnjudgedReason.LOST_WORKER.value,
-                unjudged_detail=f"Its worker died {MOST_LOSSES} times before it was judged.",
-                lost=F("lost") + 1,
-                claimed_until=None,
-                finished_at=timezone.now(),
-            )
+            given_up += _give_up(ours.filter(lost__gte=MOST_LOSSES - 1))
             given_back += ours.update(
                 state=JudgementState.PLANNED, claimed_until=None, lost=F("lost") + 1
             )
     _cancel(Judgement.objects.filter(state=JudgementState.PLANNED, job__state=JobState.CANCELLED))
     return given_back, given_up
+
+
+def _give_up(judgements: QuerySet[Judgement]) -> int:
+    answers = judgements.filter(response__isnull=False).values_list("response_id", flat=True)
+    with board_sums.kept_in_step(pk for pk in list(answers) if pk is not None):
+        return judgements.update(
+            state=JudgementState.UNJUDGED,
+            unjudged_reason=UnjudgedReason.LOST_WORKER.value,
+            unjudged_detail=f"Its worker died {MOST_LOSSES} times before it was judged.",
+            lost=F("lost") + 1,
+            claimed_until=None,
+            finished_at=timezone.now(),
+        )
 
 
 def _cancel(judgements: QuerySet[Judgement]) -> None:

@@ -39,17 +39,17 @@ def unasked(job_id: UUID) -> list[int]:
 def first_to_ask(planned: Judgements) -> int | None:
     """None where nobody has to be asked about any of them."""
     asked = planned.exclude(epoch__requested_model="")
-    texts = asked.values_list(
-        "pk", "chain_id", "response__text", "capture__response_content", *PAIR
-    )
-    for pk, chain_id, *answers in texts.iterator(chunk_size=10):
-        if chain_id is not None or not all(is_blank(text or "") for text in answers):
+    never_empty = Coalesce("chain_id", "gold_answer_id")
+    answers = ("response__text", "capture__response_content", *PAIR)
+    texts = asked.values_list("pk", never_empty, *answers)
+    for pk, is_full, *said in texts.iterator(chunk_size=10):
+        if is_full is not None or not all(is_blank(text or "") for text in said):
             return pk
     return None
 
 
 def _empty_answers(planned: Judgements) -> list[int]:
-    single = planned.filter(pair=None, chain=None)
+    single = planned.filter(pair=None, chain=None, gold_answer=None)
     answers = single.annotate(answer=Coalesce("response__text", "capture__response_content"))
     likely = _blank(answers.values_list("pk", Left("answer", BEGINNING)))
     return [

@@ -229,7 +229,7 @@ def test_a_relay_of_two_judges_has_no_total(api: Any, worker: StandInControl) ->
     result = ask(client, "coherence", coherence_data(), model="claude-opus-5-5").json()
 
     assert result["chain"]["total"] is None
-    assert result["chain"]["incomplete"] == ["its judgements are of 2 epoch families"]
+    assert result["chain"]["incomplete"][0] == "sm is not judged"
 
 
 # --- several judges and repeats -----------------------------------------------------------------

@@ -262,13 +262,13 @@ def test_the_number_of_queries_does_not_grow_with_the_personas(query, django_ass
     filters = BoardFilters.from_query(QueryDict(query))
     for count in (3, 40):
         factories.make_board({f"p{n}:dev": {"s0": [n], "s1": [n]} for n in range(count)})
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(7):
             leaderboard(filters)
 
 
 def test_texts_of_verdicts_are_not_loaded(django_assert_num_queries):
     factories.make_verdict(detail='{"secret": 1}')
-    with django_assert_num_queries(6) as captured:
+    with django_assert_num_queries(7) as captured:
         board()
     assert not any('"detail"' in query["sql"] for query in captured.captured_queries)
 

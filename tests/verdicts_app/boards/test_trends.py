@@ -10,6 +10,7 @@ from verdicts_app.boards.filters import BoardFilters
 from verdicts_app.boards.trends import Trends, trends
 from verdicts_app.charts.line_names import short_names
 from verdicts_app.charts.trends import trends_figure
+from verdicts_app.work import board_sums
 
 pytestmark = pytest.mark.django_db
 
@@ -87,6 +88,7 @@ def test_days_are_those_of_the_installation(settings):
     factories.make_verdict(answered_at=late)
     assert found("bucket=day").buckets == (date(2026, 3, 2),)
     settings.TIME_ZONE = "America/New_York"
+    board_sums.rebuild()
     assert found("bucket=day").buckets == (date(2026, 3, 1),)
 
 

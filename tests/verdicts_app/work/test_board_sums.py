@@ -1,0 +1,144 @@
+"""The sums under the boards follow every change of the verdicts, exactly."""
+
+import random
+from datetime import UTC, date, datetime
+from fractions import Fraction
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from tests import factories
+from verdicts_app.models import BoardSum, JudgementState, Verdict
+from verdicts_app.models.board_sum import UNIT, Span
+from verdicts_app.work import board_sums
+
+pytestmark = pytest.mark.django_db
+NANO = 10**9
+
+
+def the_sum(span: str = Span.ALL) -> BoardSum:
+    return BoardSum.objects.get(span=span, runs__gt=0)
+
+
+def in_step() -> bool:
+    return board_sums.stored_sums() == board_sums.sums_of_verdicts()
+
+
+def take_off(verdict: Verdict) -> None:
+    with board_sums.kept_in_step([verdict.response_id or 0]):
+        Verdict.objects.filter(pk=verdict.pk).update(on_board=False, superseded_at=timezone.now())
+
+
+def test_one_verdict_stands_in_four_buckets() -> None:
+    factories.make_verdict(
+        total="75.5", without_persona=80, answered_at=datetime(2026, 11, 4, 23, 30, tzinfo=UTC)
+    )
+    starts = {row.span: row.start for row in BoardSum.objects.all()}
+    assert starts == {
+        "all": date.min,
+        "month": date(2026, 11, 1),
+        "week": date(2026, 11, 2),
+        "day": date(2026, 11, 4),
+    }
+    row = the_sum()
+    assert (row.runs, row.total) == (1, 75_500_000_000 * UNIT)
+    assert (row.bare_runs, row.without_persona) == (1, 80 * NANO * UNIT)
+    assert (row.verdicts, row.costed, row.cost_nano_usd) == (1, 1, 19_400_000)
+
+
+def test_repeats_of_a_run_count_once_with_their_exact_mean() -> None:
+    response = factories.make_response()
+    for repeat, total in enumerate(("70", "80", "81"), 1):
+        factories.make_verdict(response=response, total=total, repeat=repeat)
+    row = the_sum()
+    # (70 + 80 + 81) / 3 = 77
+    assert (row.runs, row.verdicts, row.total) == (1, 3, 77 * NANO * UNIT)
+
+
+def test_a_run_with_fewer_than_half_its_repeats_valid_is_in_no_mean() -> None:
+    response = factories.make_response()
+    factories.make_verdict(response=response, total=70, repeat=1)
+    for repeat in (2, 3):
+        with board_sums.kept_in_step([response.pk]):
+            factories.make_judgement(
+                response,
+                state=JudgementState.UNJUDGED,
+                unjudged_reason="truncated",
+                repeat=repeat,
+            )
+        # 1 of 2 is half; 1 of 3 is not.
+        assert BoardSum.objects.filter(span="all", runs=1).exists() is (repeat == 2)
+    factories.make_verdict(response=response, total=90, repeat=3)
+    # 2 of 3 again: (70 + 90) / 2 = 80.
+    assert the_sum().total == 80 * NANO * UNIT
+
+
+def test_a_verdict_without_a_total_is_in_no_sum() -> None:
+    factories.make_verdict(total=None)
+    assert not BoardSum.objects.exists()
+
+
+def test_what_leaves_the_board_is_taken_off() -> None:
+    first, second = factories.make_verdict(total=70), factories.make_verdict(total=80)
+    take_off(first)
+    assert (the_sum().runs, the_sum().total) == (1, 80 * NANO * UNIT)
+    take_off(second)
+    assert not BoardSum.objects.filter(runs__gt=0).exists()
+    assert in_step()
+
+
+def test_nothing_is_added_where_the_writes_are_rolled_back() -> None:
+    def write() -> None:
+        verdict = factories.make_verdict()
+        factories.make_verdict(identity=verdict.identity)
+
+    with pytest.raises(IntegrityError):
+        transaction.atomic(write)()
+    assert not BoardSum.objects.exists()
+
+
+def test_the_database_refuses_a_sum_of_runs_without_verdicts() -> None:
+    factories.make_verdict()
+    with pytest.raises(IntegrityError), transaction.atomic():
+        BoardSum.objects.update(verdicts=0)
+
+
+def test_any_order_of_writes_gives_what_the_verdicts_add_up_to() -> None:
+    chance = random.Random(7)
+    responses = [factories.make_response(f"p{n % 3}:dev", f"s{n % 2}") for n in range(6)]
+    held: list[Verdict] = []
+    for step in range(60):
+        if held and chance.random() < 0.4:
+            take_off(held.pop(chance.randrange(len(held))))
+            continue
+        total = Fraction(chance.randint(1, 100 * NANO), NANO)
+        held.append(
+            factories.make_verdict(
+                response=chance.choice(responses),
+                total=total,
+                without_persona=chance.choice([None, total]),
+                epoch=chance.choice(["first", "second"]),
+                cost_nano_usd=chance.choice([None, step]),
+                repeat=1,
+            )
+        )
+        assert in_step()
+    assert in_step()
+    before = board_sums.stored_sums()
+    board_sums.rebuild()
+    assert board_sums.stored_sums() == before
+
+
+def test_recompute_names_a_sum_that_is_off_and_can_make_all_anew() -> None:
+    factories.make_verdict(total=70)
+    BoardSum.objects.filter(span="day").update(total=1)
+    out = StringIO()
+    with pytest.raises(SystemExit):
+        call_command("recompute", stdout=out)
+    assert "board sum" in out.getvalue()
+    assert "1 differences" in out.getvalue()
+    call_command("recompute", "--rebuild-sums", stdout=StringIO())
+    assert in_step()

@@ -1,0 +1,270 @@
+"""Keeps the sums under the boards in step with the verdicts.
+
+Whoever puts verdicts of responses on a board, takes them off, or gives up one of their repeats
+does so inside `kept_in_step`, in one transaction: the sums change by what these runs came to
+before and after. They can be made anew from the verdicts at any time.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass
+from datetime import date, datetime, timedelta
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.db import transaction
+
+from verdicts_app.models import BoardSum, Judgement, JudgementState, Verdict
+from verdicts_app.models.board_sum import UNIT, Span
+from verdicts_app.work import sql
+from verdicts_app.work.request import chunks
+
+
+class Cell(NamedTuple):
+    """Where a run counts. `day` is the answer's, in the installation's zone."""
+
+    epoch: int
+    persona: int
+    scenario: int
+    model: str
+    day: date
+
+
+class Bucket(NamedTuple):
+    """A row's key, in the order of its unique constraint: rows are always locked in this order."""
+
+    epoch: int
+    span: str
+    start: date
+    persona: int
+    scenario: int
+    model: str
+
+
+@dataclass(slots=True)
+class Figures:
+    """What runs add to a cell, in the order of its columns; sums in 1/60 of 1e-9 points."""
+
+    runs: int = 0
+    total: int = 0
+    bare_runs: int = 0
+    without_persona: int = 0
+    verdicts: int = 0
+    costed: int = 0
+    cost_nano_usd: int = 0
+
+    def add(self, other: Figures, sign: int = 1) -> None:
+        for name in self.__slots__:
+            setattr(self, name, getattr(self, name) + sign * getattr(other, name))
+
+    @property
+    def may_stand_alone(self) -> bool:
+        """Whether a row of just these keeps the constraints; else they change a row there is."""
+        return (
+            self.verdicts >= self.runs >= self.bare_runs >= 0
+            and self.verdicts >= self.costed >= 0
+            and self.runs > 0
+        )
+
+
+Run = tuple[int, int]
+"""Epoch and response."""
+Runs = Mapping[Run, tuple[Cell, Figures]]
+
+
+@contextmanager
+def kept_in_step(response_ids: Iterable[int]) -> Iterator[None]:
+    """Around the writes, inside their transaction."""
+    ids = sorted(set(response_ids))
+    before = runs_on_boards(ids)
+    yield
+    _apply(_changes(before, runs_on_boards(ids)))
+
+
+@transaction.atomic
+def rebuild() -> None:
+    """Make all sums anew: after a change of the time zone, whose midnights part the days."""
+    BoardSum.objects.all().delete()
+    _write(sums_of_verdicts())
+
+
+def sums_of_verdicts() -> dict[Bucket, Figures]:
+    """The sums as the verdicts give them."""
+    sums: dict[Bucket, Figures] = defaultdict(Figures)
+    found = Verdict.objects.filter(on_board=True, response__isnull=False).order_by("response_id")
+    ids = found.values_list("response_id", flat=True).distinct()
+    for chunk in chunks(ids.iterator()):
+        for cell, figures in runs_on_boards([pk for pk in chunk if pk is not None]).values():
+            for bucket in buckets_of(cell):
+                sums[bucket].add(figures)
+    return dict(sums)
+
+
+def stored_sums() -> dict[Bucket, Figures]:
+    """The sums as they are stored."""
+    rows = BoardSum.objects.filter(runs__gt=0).values_list(*KEYS, *FIGURES)
+    return {
+        Bucket(*row[: len(KEYS)]): Figures(*row[len(KEYS) :])
+        for row in rows.iterator(chunk_size=2000)
+    }
+
+
+# --- what runs come to --------------------------------------------------------------------------
+
+FIGURES = tuple(Figures.__slots__)
+VERDICT_COLUMNS = (
+    "epoch_id",
+    "response_id",
+    "persona_id",
+    "scenario_id",
+    "response__model",
+    "answered_at",
+    "total_nano",
+    "without_persona_nano",
+    "cost_nano_usd",
+)
+
+
+class _OnBoard(NamedTuple):
+    epoch: int
+    response: int
+    persona: int
+    scenario: int
+    model: str
+    answered_at: datetime
+    total: int
+    bare: int | None
+    cost: int | None
+
+
+def runs_on_boards(response_ids: Iterable[int]) -> Runs:
+    """What each run of these responses adds to its cell."""
+    found: dict[Run, list[_OnBoard]] = defaultdict(list)
+    ids = list(response_ids)
+    for chunk in chunks(ids):
+        verdicts = Verdict.objects.filter(
+            response_id__in=chunk,
+            on_board=True,
+            total_nano__isnull=False,
+            persona__isnull=False,
+            scenario__isnull=False,
+        )
+        for row in map(_OnBoard._make, verdicts.order_by().values_list(*VERDICT_COLUMNS)):
+            found[row.epoch, row.response].append(row)
+    if not found:
+        return {}
+    gone = _given_up(ids)
+    zone = ZoneInfo(settings.TIME_ZONE)
+    return {
+        run: (_cell(verdicts[0], zone), _figures(verdicts))
+        for run, verdicts in found.items()
+        if 2 * len(verdicts) >= len(verdicts) + gone.get(run, 0)
+    }
+
+
+def _given_up(response_ids: list[int]) -> Mapping[Run, int]:
+    """How many repeats of each run are unjudged and have no verdict on the board either: a run
+    of which fewer than half the repeats are valid counts as unjudged."""
+    repeats: dict[Run, set[int]] = defaultdict(set)
+    for chunk in chunks(response_ids):
+        unjudged = Judgement.objects.filter(response__in=chunk, state=JudgementState.UNJUDGED)
+        rows = unjudged.order_by().values_list("epoch_id", "response_id", "repeat")
+        for epoch, response, repeat in rows:
+            repeats[epoch, response or 0].add(repeat)
+    if repeats:
+        _leave_out_judged(repeats)
+    return {run: len(numbers) for run, numbers in repeats.items()}
+
+
+def _leave_out_judged(repeats: Mapping[Run, set[int]]) -> None:
+    responses = {response for _, response in repeats}
+    for chunk in chunks(sorted(responses)):
+        judged = Verdict.objects.filter(response__in=chunk, on_board=True).order_by()
+        for epoch, response, repeat in judged.values_list("epoch_id", "response_id", "repeat"):
+            repeats.get((epoch, response or 0), set()).discard(repeat)
+
+
+def _cell(verdict: _OnBoard, zone: ZoneInfo) -> Cell:
+    day = verdict.answered_at.astimezone(zone).date()
+    return Cell(verdict.epoch, verdict.persona, verdict.scenario, verdict.model, day)
+
+
+def _figures(verdicts: list[_OnBoard]) -> Figures:
+    totals = [verdict.total for verdict in verdicts]
+    bare = [verdict.bare for verdict in verdicts if verdict.bare is not None]
+    costs = [verdict.cost for verdict in verdicts if verdict.cost is not None]
+    return Figures(
+        runs=1,
+        total=sum(totals) * UNIT // len(totals),
+        bare_runs=1 if bare else 0,
+        without_persona=sum(bare) * UNIT // len(bare) if bare else 0,
+        verdicts=len(verdicts),
+        costed=len(costs),
+        cost_nano_usd=sum(costs),
+    )
+
+
+# --- what changes -------------------------------------------------------------------------------
+
+
+def _changes(before: Runs, after: Runs) -> dict[Cell, Figures]:
+    changes: dict[Cell, Figures] = defaultdict(Figures)
+    for run in before.keys() | after.keys():
+        old, new = before.get(run), after.get(run)
+        if old == new:
+            continue
+        if old:
+            changes[old[0]].add(old[1], -1)
+        if new:
+            changes[new[0]].add(new[1])
+    return changes
+
+
+def buckets_of(cell: Cell) -> Iterator[Bucket]:
+    starts = {
+        Span.ALL: date.min,
+        Span.MONTH: cell.day.replace(day=1),
+        Span.WEEK: cell.day - timedelta(days=cell.day.weekday()),
+        Span.DAY: cell.day,
+    }
+    for span, start in starts.items():
+        yield Bucket(cell.epoch, span.value, start, cell.persona, cell.scenario, cell.model)
+
+
+KEYS = ("epoch_id", "span", "start", "persona_id", "scenario_id", "model")
+TABLE = BoardSum._meta.db_table
+ADD = f"ON CONFLICT ({', '.join(KEYS)}) DO UPDATE SET " + ", ".join(
+    f"{name} = {TABLE}.{name} + excluded.{name}" for name in FIGURES
+)
+TAKE = (
+    f"UPDATE {TABLE} SET {', '.join(f'{name} = {name} + %s' for name in FIGURES)} "
+    f"WHERE {' AND '.join(f'{name} = %s' for name in KEYS)}"
+)
+ROWS_AT_ONCE = 500
+
+
+def _apply(changes: Mapping[Cell, Figures]) -> None:
+    sums: dict[Bucket, Figures] = defaultdict(Figures)
+    for cell, figures in changes.items():
+        for bucket in buckets_of(cell):
+            sums[bucket].add(figures)
+    _write(sums)
+
+
+def _write(sums: Mapping[Bucket, Figures]) -> None:
+    """In one order everywhere, so that two workers never wait for one another in a circle."""
+    more, less = list[sql.Row](), list[sql.Row]()
+    for bucket in sorted(sums):
+        key = bucket._replace(start=sql.day(bucket.start))
+        values = astuple(sums[bucket])
+        if sums[bucket].may_stand_alone:
+            more.append((*key, *values))
+        else:
+            less.append((*values, *key))
+    for chunk in chunks(more, ROWS_AT_ONCE):
+        sql.upsert(BoardSum, (*KEYS, *FIGURES), chunk, ADD)
+    sql.for_each(TAKE, less)
