@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from verdicts_app.intake import strict_json
+from verdicts_app.intake import predictions, strict_json
 from verdicts_app.intake.strict_json import NotJson
 
 GZIP = b"\x1f\x8b"
@@ -79,6 +79,14 @@ def pieces(file: UploadedFile, *, most: int) -> Iterator[Piece]:
         value = strict_json.parse(content)
     except (NotJson, NotGzip, TooLarge) as error:
         yield Piece("", None, _reason(error))
+        return
+    yield from _documents(value)
+
+
+def _documents(value: Any) -> Iterator[Piece]:
+    """What one JSON value holds: each of a list, each prediction of an object by instance id."""
+    if named := predictions.by_instance(value):
+        yield from (Piece(f"key {name}", document) for name, document in named.items())
         return
     if not isinstance(value, list):
         yield Piece("", value)

@@ -1,4 +1,5 @@
-"""Run results in the shapes that people have: A1 CLI envelope, A2 result row, A3 summary.
+"""Run results in the shapes that people have: A1 CLI envelope, A2 result row, A3 summary, and
+predictions for SWE-bench.
 
 One document in, one `Answer` or `Summary` out, or FieldRefused. Nothing here touches the database.
 
@@ -13,7 +14,7 @@ from datetime import datetime, tzinfo
 from typing import Any
 
 from judgeweb.judging.text import shown, visible
-from verdicts_app.intake import fields
+from verdicts_app.intake import fields, predictions
 from verdicts_app.intake.fields import ABSENT, FieldRefused
 from verdicts_app.intake.usage import Usage, model_of, usage_of
 from verdicts_app.models import ResponseFlag, ResponseOutcome
@@ -81,6 +82,8 @@ def read(document: Any, *, spec: str, scenario: str, zone: tzinfo) -> Answer | S
     """`spec` and `scenario` are for documents that name none. Raise FieldRefused."""
     if not isinstance(document, Mapping):
         raise FieldRefused("document", f"expected an object, not {shown(document)}")
+    if predictions.is_prediction(document):
+        document = predictions.as_result(document)
     answer_field, value = fields.first(document, *ANSWER)
     failure = _failure(document, value)
     if value is ABSENT and not failure:
