@@ -6,6 +6,7 @@ that names the fault where the reply was invalid. Everything that came back is k
 
 import json
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Generic, TypeVar
 
 from judgeweb.judging.errors import CaseRefused, ItemFault, ProviderBusy
@@ -23,6 +24,7 @@ from judgeweb.judging.types import (
     Turn,
     Unjudged,
     UnjudgedReason,
+    Verdict,
 )
 
 C = TypeVar("C")
@@ -58,12 +60,15 @@ async def judge(
     for prompt in prompts:
         reading = await talk.hold(prompt)
         if isinstance(reading, Unjudged):
-            return reading
+            if len(prompts) == 1:
+                return reading
+            return replace(reading, detail=f"{prompt.label} order: {reading.detail}")
         readings.append(reading)
     verdict = mode.score(case, tuple(readings))
-    if verdict.total is not None and not 1 <= verdict.total <= 100:
-        detail = f"score {float(verdict.total):g} is no number from 1 to 100"
-        return Unjudged(UnjudgedReason.INVALID, detail, tuple(talk.replies))
+    for total in _marked_totals(verdict):
+        if not 1 <= total <= 100:
+            detail = f"score {float(total):g} is no number from 1 to 100"
+            return Unjudged(UnjudgedReason.INVALID, detail, tuple(talk.replies))
     flags = tuple(dict.fromkeys((*verdict.flags, *talk.flags)))
     return replace(
         verdict,
@@ -71,6 +76,15 @@ async def judge(
         notes=(*verdict.notes, *talk.notes),
         replies=tuple(talk.replies),
     )
+
+
+def _marked_totals(verdict: Verdict) -> list[Fraction]:
+    """The totals that a judge's marks give (R12). A contestant without marks answered nothing."""
+    totals = [] if verdict.total is None else [verdict.total]
+    marked = {mark.contestant for mark in verdict.marks}
+    for standing in verdict.comparison.standings if verdict.comparison else ():
+        totals += standing.totals if standing.label in marked else ()
+    return totals
 
 
 def validation_report(mode: str, unjudged: Unjudged) -> str:

@@ -435,6 +435,7 @@ class Reading:
     notes: tuple[str, ...] = ()
     assessment: str = ""
     checks: tuple[Check, ...] = ()
+    rating: str = ""
 
 
 C = TypeVar("C", contravariant=True)

@@ -52,5 +52,5 @@ def ship(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("rubrics_app", "0005_ship_calls_rubric")]
+    dependencies = [("rubrics_app", "0006_ship_comparison_rubrics")]
     operations = [migrations.RunPython(ship, migrations.RunPython.noop)]

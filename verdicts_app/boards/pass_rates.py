@@ -17,7 +17,7 @@ from django.db.models import Count, Max, Min, QuerySet
 from rubrics_app.models import Revision
 from verdicts_app.boards.buckets import MOST, bucket_number, buckets_between, midnight, next_bucket
 from verdicts_app.boards.call_filters import CallFilters
-from verdicts_app.boards.epochs import EpochChoice, EpochOnBoard, choose, epochs_on_boards
+from verdicts_app.boards.epochs import EpochChoice, EpochOnBoard, Kind, choose, epochs_on_boards
 from verdicts_app.boards.filters import BoardFilters
 from verdicts_app.boards.rates import COUNTS, Rate, Tally
 from verdicts_app.boards.trends import Change, epoch_difference
@@ -133,7 +133,7 @@ def pass_rates(filters: CallFilters) -> PassRates:
 
 def calls_epochs(filters: CallFilters) -> EpochChoice:
     wanted = BoardFilters(mode=MODE, epoch=filters.epoch, judge=filters.judge)
-    return choose(wanted, epochs_on_boards(of_calls=True))
+    return choose(wanted, epochs_on_boards(Kind.CALLS))
 
 
 def verdicts_on_board(filters: CallFilters) -> QuerySet[Verdict]:

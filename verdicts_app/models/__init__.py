@@ -2,11 +2,17 @@
 
 from verdicts_app.models.board_sum import BoardSum
 from verdicts_app.models.capture import Capture, SystemPromptText
-from verdicts_app.models.persona import Persona
+from verdicts_app.models.contestant import ContestantOutcome, VerdictContestant
+from verdicts_app.models.imported import ImportedDocument
+from verdicts_app.models.persona import Persona, Theme
 from verdicts_app.models.run import Response, ResponseFlag, ResponseOutcome, Run
+from verdicts_app.models.subject import SUBJECTS
+from verdicts_app.models.together import PHASES, Chain, Pair
 from verdicts_app.models.verdict import (
     POINT,
+    Decision,
     IdempotencyKey,
+    Rating,
     Verdict,
     VerdictCheck,
     VerdictFinding,
@@ -28,11 +34,17 @@ from verdicts_app.models.work import (
 
 __all__ = [
     "OPEN_STATES",
+    "PHASES",
     "POINT",
+    "SUBJECTS",
     "BoardSum",
     "Capture",
+    "Chain",
+    "ContestantOutcome",
+    "Decision",
     "Epoch",
     "IdempotencyKey",
+    "ImportedDocument",
     "Job",
     "JobEvent",
     "JobState",
@@ -41,15 +53,19 @@ __all__ = [
     "LedgerEntry",
     "LedgerState",
     "Origin",
+    "Pair",
     "Persona",
     "PromptText",
+    "Rating",
     "Response",
     "ResponseFlag",
     "ResponseOutcome",
     "Run",
     "SystemPromptText",
+    "Theme",
     "Verdict",
     "VerdictCheck",
+    "VerdictContestant",
     "VerdictFinding",
     "VerdictMark",
 ]

@@ -10,6 +10,8 @@ from django.db.models.functions import Now
 from rubrics_app.models import Revision, Scenario
 from verdicts_app.models.capture import Capture
 from verdicts_app.models.run import Response, Run
+from verdicts_app.models.subject import exactly_one_subject
+from verdicts_app.models.together import Chain, Pair
 
 
 class Origin(models.TextChoices):
@@ -129,12 +131,26 @@ class Judgement(models.Model):
     `identity` hashes (subject, repeat, all pins known when planned). `attempt` rises with each
     claim; only the worker that holds the attempt may record. `claimed_until` is the lease.
     `lost` counts the leases that ran out: a judgement that kills its worker is given up.
+    `linked` is the verdict of a model on the same response whose persona marks a patch verdict
+    takes over.
     """
 
     job = models.ForeignKey(Job, models.PROTECT, related_name="judgements")
     mode = models.CharField(max_length=40)
     response = models.ForeignKey(Response, models.PROTECT, null=True, related_name="judgements")
     capture = models.ForeignKey(Capture, models.PROTECT, null=True, related_name="judgements")
+    pair = models.ForeignKey(
+        Pair, models.PROTECT, null=True, related_name="judgements", db_index=False
+    )
+    chain = models.ForeignKey(
+        Chain, models.PROTECT, null=True, related_name="judgements", db_index=False
+    )
+    gold_answer = models.ForeignKey(
+        Revision, models.PROTECT, null=True, related_name="+", db_index=False
+    )
+    linked = models.ForeignKey(
+        "verdicts_app.Verdict", models.PROTECT, null=True, related_name="+", db_index=False
+    )
     scenario = models.ForeignKey(Scenario, models.PROTECT, null=True, related_name="+")
     scenario_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")
     gold_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")
@@ -160,9 +176,7 @@ class Judgement(models.Model):
                 name="an identity is worked on once at a time",
             ),
             models.CheckConstraint(
-                condition=Q(response__isnull=False, capture__isnull=True)
-                | Q(response__isnull=True, capture__isnull=False),
-                name="a judgement has exactly one subject",
+                condition=exactly_one_subject(), name="a judgement has exactly one subject"
             ),
             models.CheckConstraint(
                 condition=Q(state="claimed", claimed_until__isnull=False)
@@ -195,6 +209,10 @@ class Judgement(models.Model):
                 fields=["epoch", "mode", "capture"],
                 condition=Q(state="unjudged", capture__isnull=False),
                 name="judgement_unjudged_calls",
+            ),
+            models.Index(fields=["pair"], condition=Q(pair__isnull=False), name="judgement_pair"),
+            models.Index(
+                fields=["chain"], condition=Q(chain__isnull=False), name="judgement_chain"
             ),
         ]
 

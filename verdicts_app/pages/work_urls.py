@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from verdicts_app.pages import audit, calls, jobs, judge_run, runs, tokens, upload, verdict
+from verdicts_app.pages import audit, calls, jobs, judge_run, relay, runs, tokens, upload, verdict
 
 urlpatterns: list[URLPattern] = [
     path("runs/", runs.runs, name="runs"),
@@ -23,6 +23,7 @@ urlpatterns: list[URLPattern] = [
     path("jobs/<uuid:job_id>/unjudged/<str:reason>/", jobs.unjudged, name="unjudged"),
     path("verdicts/<int:verdict_id>/", verdict.verdict, name="verdict"),
     path("verdicts/<int:verdict_id>.json", verdict.verdict_json, name="verdict_json"),
+    path("relays/<int:chain_id>/", relay.relay, name="relay"),
     path("judgements/<int:judgement_id>/", verdict.judgement, name="judgement"),
     path("upload/", upload.upload, name="upload"),
     path("upload/preview/", upload.upload_preview, name="upload_preview"),

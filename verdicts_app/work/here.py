@@ -44,7 +44,7 @@ def judge_here(*, request: JudgeRequest, actor: str, before: Callable[[Price], N
     base_digests = frozenset(unit.cell.base_digest for unit in selection.units)
     leave_out_what_is_done(selection, rejudge=request.rejudge)
     standing = ""
-    if any(unit.characters for unit in selection.units) and not is_configured():
+    if selection.needs_a_judge and not is_configured():
         raise NoJudge
     if selection.units:
         before(price_of(selection))

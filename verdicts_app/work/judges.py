@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -55,8 +56,11 @@ class OpenJudge:
     def place(self) -> Place:
         return Place(self.client, self.places)
 
-    def ask(self, ledger: ItemLedger, place: Place) -> PacedAsk:
-        return PacedAsk(place.send, self.pace, ledger, settings.JUDGE_MAX_ATTEMPTS)
+    def ask(
+        self, ledger: ItemLedger, place: Place, spent: Mapping[str, int] | None = None
+    ) -> PacedAsk:
+        """`spent` counts, by prompt, the requests of workers that were lost."""
+        return PacedAsk(place.send, self.pace, ledger, settings.JUDGE_MAX_ATTEMPTS, spent)
 
     async def probe(self, ledger: ItemLedger) -> None:
         """One request, tried again like any other where the judge is busy. Raise JudgeFault

@@ -20,13 +20,21 @@ from verdicts_app.models import (
     LedgerState,
 )
 
+WHO = (
+    "response__persona__spec",
+    "capture__call_type",
+    "pair__first__persona__spec",
+    "chain__theme",
+    "gold_answer__key",
+)
 RATE_OVER_S = 60
 EVENTS_SHOWN = 50
 
 
 @dataclass(frozen=True)
 class PersonaProgress:
-    """`spec` is the call type where captures are judged."""
+    """`spec` is the call type where captures are judged, the theme of a relay, the first
+    contestant of a pair, the scenario of a gold standard."""
 
     spec: str
     judged: int
@@ -134,7 +142,7 @@ def _counts(job: Job) -> Counts:
     """Judgements by persona (captures: by call type), state and reason."""
     rows = (
         Judgement.objects.filter(job=job)
-        .annotate(who=Coalesce("response__persona__spec", "capture__call_type"))
+        .annotate(who=Coalesce(*WHO))
         .values_list("who", "state", "unjudged_reason")
         .annotate(number=Count("pk"))
         .order_by("who")

@@ -1,15 +1,18 @@
 """Prediction files for SWE-bench become answers: the model the spec, the instance the scenario."""
 
+import io
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 
 from rubrics_app.models import Scenario
 from tests.judging.patches.patching import GOLD, text_of
 from verdicts_app.intake.files import UploadedFile
 from verdicts_app.intake.receipts import Receipt
-from verdicts_app.intake.responses import take_in
+from verdicts_app.intake.responses import Upload, take_in
 from verdicts_app.models import Persona, Response
 
 pytestmark = pytest.mark.django_db
@@ -100,7 +103,12 @@ def test_model_that_no_row_names_is_asked_for() -> None:
     assert (refusal.field, Persona.objects.count()) == ("spec", 0)
 
     file = UploadedFile("p.json", json.dumps(row).encode())
-    assert take_in(run_id="r1", files=[file], spec="agent-8", user=None, actor="t").accepted == 1
+    assert (
+        take_in(
+            run_id="r1", files=[file], how=Upload(spec="agent-8"), user=None, actor="t"
+        ).accepted
+        == 1
+    )
 
 
 def test_patch_that_is_no_text_is_refused_by_name() -> None:
@@ -108,6 +116,17 @@ def test_patch_that_is_no_text_is_refused_by_name() -> None:
 
     assert (refusal.place, refusal.field, refusal.reason) == (
         "item 1",
-        "model_patch",
+        "response",
         'expected text, not ["a"]',
     )
+
+
+def test_directory_of_predictions_is_imported_by_command(tmp_path: Path) -> None:
+    (tmp_path / "isle__beacon-1.pred").write_text(json.dumps(ROW))
+    (tmp_path / "preds.json").write_text(json.dumps({"isle__beacon-2": OTHER}))
+    out = io.StringIO()
+
+    call_command("import_run", str(tmp_path), "--run-id", "agents", stdout=out)
+
+    assert stored() == EXPECTED
+    assert set(Response.objects.values_list("run__run_id", flat=True)) == {"agents"}

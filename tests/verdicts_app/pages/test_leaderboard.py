@@ -139,5 +139,5 @@ def test_the_page_has_a_fixed_number_of_queries(viewer, django_assert_max_num_qu
     viewer.get("/")
     for count in (3, 30):
         factories.make_board({f"p{n}:dev": {"s0": [n]} for n in range(count)})
-        with django_assert_max_num_queries(14):
+        with django_assert_max_num_queries(15):
             viewer.get("/")
