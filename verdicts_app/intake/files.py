@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from verdicts_app.intake import rows, strict_json, tables, yaml_documents
+from verdicts_app.intake import predictions, rows, strict_json, tables, yaml_documents
 from verdicts_app.intake.strict_json import EXACT_DECODER, NotJson
 from verdicts_app.intake.yaml_documents import FileRefused, Note, Value
 
@@ -110,6 +110,9 @@ def _json(text: str, content: bytes) -> Iterator[Piece]:
             yield from _lines(content)
         else:
             yield Piece("", None, _reason(error))
+        return
+    if named := predictions.by_instance(value):
+        yield from (Piece(f"key {name}", document) for name, document in named.items())
         return
     if not isinstance(value, list):
         yield Piece("", value)

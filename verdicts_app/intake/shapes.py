@@ -1,4 +1,5 @@
-"""Run results in the shapes that people have: A1 CLI envelope, A2 result row, A3 summary.
+"""Run results in the shapes that people have: A1 CLI envelope, A2 result row, A3 summary, and
+predictions of SWE-bench.
 
 One document in, one `Answer` or `Summary` out, or FieldRefused. Nothing here touches the database.
 
@@ -16,10 +17,14 @@ from judgeweb.judging.text import shown, visible
 from verdicts_app.intake import fields
 from verdicts_app.intake.fields import ABSENT, FieldRefused
 from verdicts_app.intake.hints import what_it_is
+from verdicts_app.intake.predictions import as_answer
+from verdicts_app.intake.themes import slug
 from verdicts_app.intake.usage import Usage, model_of, usage_of
 from verdicts_app.models import ResponseFlag, ResponseOutcome
 
 ANSWER = ("result", "response", "response_text", "proof.agent_response_text")
+ROLES = ("source_role", "role", "agent", "effective_role")
+"""Where a character comes from, before what it plays; across roles the other way round."""
 NAME = 200
 CONTROL = "control"
 
@@ -82,6 +87,7 @@ def read(document: Any, *, spec: str, scenario: str, zone: tzinfo) -> Answer | S
     """`spec` and `scenario` are for documents that name none. Raise FieldRefused."""
     if not isinstance(document, Mapping):
         raise FieldRefused("document", what_it_is(document))
+    document = as_answer(document)
     answer_field, value = fields.first(document, *ANSWER)
     failure = _failure(document, value)
     if value is ABSENT and not failure:
@@ -157,9 +163,14 @@ def _check_is_summary(document: Mapping[str, Any]) -> None:
 def subject_of(document: Mapping[str, Any], *, spec: str, scenario: str) -> Subject:
     """Who answered what. Raise FieldRefused where nobody says so."""
     theme = fields.name(document, "theme", most=NAME)
-    role = fields.name(document, "source_role", "role", "agent", "effective_role", most=100)
-    own = fields.name(document, "spec", most=NAME) or (f"{theme}:{role}" if theme and role else "")
-    name = own or fields.folded(spec)
+    character = fields.name(document, "character", most=300)
+    is_across = fields.truth(document, "cross_role") is True
+    role = fields.name(document, *(ROLES[::-1] if is_across else ROLES), most=100)
+    called = role
+    if is_across:
+        called = fields.name(document, "character_slug", most=NAME) or slug(character) or role
+    own = fields.name(document, "spec", most=NAME)
+    name = own or (f"{theme}:{called}" if theme and called else fields.folded(spec))
     task = fields.text(document, "scenario", most=NAME) or visible(scenario.strip())[0]
     for field, value in (("spec", name), ("scenario", task)):
         if not value:
@@ -171,7 +182,7 @@ def subject_of(document: Mapping[str, Any], *, spec: str, scenario: str) -> Subj
         spec=name,
         theme=theme or (before if after else ""),
         role=(role or after)[:100],
-        character=fields.name(document, "character", most=300),
+        character=character,
         scenario=task,
         source_id=fields.text(document, "run_id", most=NAME),
     )

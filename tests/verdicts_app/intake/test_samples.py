@@ -50,13 +50,13 @@ RESULTS = {
     "science/code_review_bench/published_dashboard_totals.csv": "refused: a table with the columns",
     "science/code_review_bench/review_counts.csv.gz": "refused: 1800 reviews with counts",
     "science/stats_fixtures.json": "refused: no answer text",
+    "swebench/aider_gpt4o_opus.jsonl.gz": "read: accepted 300",
+    "swebench/devin.jsonl.gz": "read: accepted 82",
     "swebench/function_index.json.gz": "refused: no answer text",
     "swebench/instances.jsonl.gz": "refused: an instance of SWE-bench",
 }
 ELSEWHERE = {
     "science/alpacaeval2/preferences.csv.gz",  # test_preferences
-    "swebench/aider_gpt4o_opus.jsonl.gz",  # predictions
-    "swebench/devin.jsonl.gz",
 }
 
 

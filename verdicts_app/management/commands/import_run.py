@@ -20,7 +20,7 @@ from verdicts_app.management import printed
 
 CHUNK = 256 * 1024
 NAMES = ("calls.ndjson", "calls.ndjson.gz")
-SUFFIXES = (".json", ".yaml", ".yml", ".csv", ".jsonl", ".ndjson")
+SUFFIXES = (".json", ".yaml", ".yml", ".csv", ".jsonl", ".ndjson", ".pred")
 BAD_ARGUMENTS = 2
 
 
