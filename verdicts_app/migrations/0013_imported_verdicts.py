@@ -11,7 +11,7 @@ from django.db import migrations, models
 
 frozen = import_module("verdicts_app.migrations.0003_verdicts_never_change")
 checks = import_module("verdicts_app.migrations.0007_checks_never_change")
-together = import_module("verdicts_app.migrations.0010_comparisons_never_change")
+together = import_module("verdicts_app.migrations.0012_comparisons_never_change")
 
 LINKED = "scenario_id"
 DOCUMENT = "verdicts_app_importeddocument"
@@ -44,7 +44,7 @@ def backwards(apps, schema_editor):
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("verdicts_app", "0010_comparisons_never_change"),
+        ("verdicts_app", "0012_comparisons_never_change"),
     ]
 
     operations = [

@@ -7,7 +7,7 @@ from django.db import migrations
 
 frozen = import_module("verdicts_app.migrations.0003_verdicts_never_change")
 checks = import_module("verdicts_app.migrations.0007_checks_never_change")
-pairs = import_module("verdicts_app.migrations.0009_pairs_and_relays")
+pairs = import_module("verdicts_app.migrations.0011_pairs_and_relays")
 
 CONTESTANT, PAIR, CHAIN = (
     f"verdicts_app_{name}" for name in ("verdictcontestant", "pair", "chain")
@@ -88,5 +88,5 @@ def backwards(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("verdicts_app", "0009_pairs_and_relays")]
+    dependencies = [("verdicts_app", "0011_pairs_and_relays")]
     operations = [migrations.RunPython(forwards, backwards)]

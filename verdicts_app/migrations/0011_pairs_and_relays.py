@@ -204,7 +204,7 @@ def detail(model):
 class Migration(migrations.Migration):
     dependencies = [
         ("rubrics_app", "0005_ship_calls_rubric"),
-        ("verdicts_app", "0014_add_up_verdicts"),
+        ("verdicts_app", "0010_add_up_verdicts"),
     ]
     operations = [
         migrations.RunPython(migrations.RunPython.noop, restore_triggers),

@@ -48,7 +48,7 @@ def points_at(model, related_name="+", **options):
 class Migration(migrations.Migration):
     dependencies = [
         ("rubrics_app", "0005_ship_calls_rubric"),
-        ("verdicts_app", "0010_comparisons_never_change"),
+        ("verdicts_app", "0013_imported_verdicts"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
