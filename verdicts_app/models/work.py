@@ -1,6 +1,9 @@
 """The work: jobs, judgements and the ledger of requests."""
 
+import hashlib
+import json
 import uuid
+from functools import lru_cache
 
 from django.conf import settings
 from django.db import models
@@ -49,6 +52,19 @@ class Epoch(models.Model):
     @property
     def short(self) -> str:
         return self.digest[:6]
+
+    @property
+    def family(self) -> str:
+        """What must be equal for the five judgements of a relay to be of one judge: the hash of its
+        model, effort, output mode and claim step (and of where the verdicts come from)."""
+        return _family(self.origin, self.requested_model, self.parameters)
+
+
+@lru_cache(maxsize=256)
+def _family(origin: str, model: str, parameters_json: str) -> str:
+    parameters = json.loads(parameters_json or "{}")
+    judge = [parameters.get(name) for name in ("effort", "output_mode", "claim_step")]
+    return hashlib.sha256(json.dumps([origin, [model], *judge]).encode()).hexdigest()
 
 
 class JobState(models.TextChoices):
