@@ -7,16 +7,31 @@ and has no total.
 Source: the seed's chain multipliers; spec/judging.md 3.4.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from judgeweb.judging.arithmetic import plain
 from judgeweb.judging.comparison import mean, mean_expression
+from judgeweb.judging.documents import digest
 from judgeweb.judging.types import Step
 
 PHASES = ("sm", "tea", "dev", "reviewer")
 MULTIPLIERS = {"excellent": Fraction(6, 5), "good": Fraction(1), "poor": Fraction(4, 5)}
+
+
+JUDGED_BY = ("effort", "output_mode", "claim_step")
+"""The parameters of an epoch that the five judgements of a chain must share."""
+
+
+def epoch_family(origin: str, models: Sequence[str], parameters: Mapping[str, Any]) -> str:
+    """What makes judgements in several modes those of one judge: a SHA-256 over where they come
+    from, the requested models and JUDGED_BY."""
+    judged_by = [parameters.get(name) for name in JUDGED_BY]
+    text = json.dumps([origin, list(models), *judged_by], separators=(",", ":"))
+    return digest(text)
 
 
 @dataclass(frozen=True)
