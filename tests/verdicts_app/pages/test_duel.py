@@ -191,6 +191,6 @@ def test_unjudged_pair_has_a_page_with_both_answers(viewer: Client) -> None:
     response = viewer.get(reverse("judgement", args=[judgement.pk]))
     page = " ".join(response.content.decode().split())
 
-    assert "lighthouse:<wbr>reviewer against harbour:reviewer on ticket-kiosk" in page
+    assert "lighthouse:<wbr>reviewer against harbour:<wbr>reviewer on ticket-kiosk" in page
     assert "Retries are unbounded." in page
     assert "A refund of minus ten charges the guest." in page
