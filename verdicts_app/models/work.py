@@ -1,6 +1,5 @@
 """The work: jobs, judgements and the ledger of requests."""
 
-import hashlib
 import json
 import uuid
 from functools import lru_cache
@@ -10,6 +9,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from judgeweb.judging.relay import epoch_family
 from rubrics_app.models import Revision, Scenario
 from verdicts_app.models.capture import Capture
 from verdicts_app.models.run import Response, Run
@@ -62,9 +62,7 @@ class Epoch(models.Model):
 
 @lru_cache(maxsize=256)
 def _family(origin: str, model: str, parameters_json: str) -> str:
-    parameters = json.loads(parameters_json or "{}")
-    judge = [parameters.get(name) for name in ("effort", "output_mode", "claim_step")]
-    return hashlib.sha256(json.dumps([origin, [model], *judge]).encode()).hexdigest()
+    return epoch_family(origin, [model], json.loads(parameters_json or "{}"))
 
 
 class JobState(models.TextChoices):
