@@ -60,8 +60,8 @@ class Epoch(models.Model):
 
 
 @lru_cache(maxsize=256)
-def _family(origin: str, model: str, parameters: str) -> str:
-    return epoch_family(origin, [model], json.loads(parameters or "{}"))
+def _family(origin: str, model: str, parameters_json: str) -> str:
+    return epoch_family(origin, [model], json.loads(parameters_json or "{}"))
 
 
 class JobState(models.TextChoices):

@@ -11,9 +11,7 @@ from tests.verdicts_app.mode_data import GOLDEN, Golden
 from verdicts_app.models import Verdict
 
 pytestmark = pytest.mark.django_db(transaction=True)
-TOGETHER = [
-    golden for golden in GOLDEN if golden.mode.startswith(("compare", "phase", "coherence"))
-]
+TOGETHER = [one for one in GOLDEN if one.mode in ("compare", "phase-reviewer", "coherence")]
 
 
 @pytest.mark.parametrize("golden", TOGETHER, ids=lambda golden: golden.mode)
