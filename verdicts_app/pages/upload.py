@@ -116,7 +116,7 @@ def _answer(
         "run": sent.get("run", "") or f"upload-{timezone.localdate():%Y-%m-%d}",
         "spec": sent.get("spec", ""),
         "scenario": sent.get("scenario", ""),
-        "judge": sent.get("judge", ""),
+        "named_judge": sent.get("judge", ""),  # `judge` is the installation's, in every page
         "opponent": sent.get("opponent", ""),
         "holds": sent.get("holds", ""),
         "most_bytes": settings.UPLOAD_MAX_BYTES,

@@ -144,3 +144,16 @@ def test_leaderboard_shows_imported_verdicts_where_their_epoch_is_named(operator
     page = text_of(operator.get(reverse("leaderboard"), {"epoch": epoch.digest[:12]}))
     assert "harbour:dev" in page
     assert "These verdicts were imported from another tool." in page
+
+
+def test_comparison_page_of_a_preference_has_no_totals(operator: Client) -> None:
+    table = b"judge,item,candidate_a,candidate_b,order,p_b\nj,kiosk,x:dev,y:dev,AB,0.75\n"
+    send(operator, table)
+    page = verdict_page(operator)
+    assert "x:dev" in page
+    assert "y:dev" in page
+    assert "imported" in page
+    record = operator.get(reverse("verdict_json", args=[Verdict.objects.get().pk])).json()
+    assert (record["decision"], record["total"]) == ("win", None)
+    assert [one["outcome"] for one in record["contestants"]] == ["lost", "won"]
+    assert record["parts"] == {"preference": 0.75}

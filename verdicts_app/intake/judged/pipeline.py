@@ -84,9 +84,9 @@ def _finding(row: Mapping[str, Any], number_of: int) -> Finding:
     return Finding(
         kind=FindingKind.BASELINE,
         item_id=item_id,
-        category=visible(str(first_of(row, ("phase_ideal", "severity", "category")) or ""))[0][
-            :100
-        ],
+        category=visible(str(first_of(row, ("phase_ideal", "severity", "category")) or "general"))[
+            0
+        ][:100],
         description=words(first_of(row, ("title", "description"))),
         weight=int(weight),
         found=_is_caught(row, place),
