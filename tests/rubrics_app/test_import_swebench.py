@@ -15,7 +15,10 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
 
+from judgeweb.access.models import AuditEntry
 from rubrics_app import hub
 from rubrics_app.importers.swebench import names_of_tests
 from rubrics_app.models import Revision, Scenario, SweAlias, SweFunctions, SweInstance
@@ -402,3 +405,42 @@ def test_reference_instances_and_index_are_imported(shared: Path) -> None:
     found = instance_for("django-10914")
     assert found is not None
     assert found.instance_id == "django__django-10914"
+
+
+# --- the admin ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def author(client: Client, make_user: Any) -> Client:
+    client.force_login(make_user("author"), backend="django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+def test_instance_is_read_in_the_admin_and_not_changed(author: Client, tmp_path: Path) -> None:
+    run(written(tmp_path, "a.json", json.dumps(record())))
+    instance = SweInstance.objects.get()
+    url = reverse("admin:rubrics_app_sweinstance_change", args=[instance.pk])
+
+    page = author.get(url)
+    assert page.status_code == 200
+    assert "The beacon stays dark" in page.content.decode()
+    assert 'name="_save"' not in page.content.decode()
+    assert author.post(url, {"patch": "x"}).status_code == 403
+    found = author.get(reverse("admin:rubrics_app_sweinstance_changelist"), {"q": "beacon-1"})
+    assert "isle__beacon-1" in found.content.decode()
+
+
+def test_alias_is_given_in_the_admin_and_audited(author: Client, tmp_path: Path) -> None:
+    run(written(tmp_path, "a.json", json.dumps(record())))
+    instance = SweInstance.objects.get()
+    author.post(
+        reverse("admin:rubrics_app_swealias_add"), {"alias": "dark", "instance": instance.pk}
+    )
+
+    assert instance_for("dark") == instance
+    entry = AuditEntry.objects.order_by("-pk")[0]
+    assert (entry.actor, entry.action, entry.target) == (
+        "author",
+        "create SWE-bench alias",
+        "dark",
+    )

@@ -13,7 +13,7 @@ from judgeweb.judging.arithmetic import PERSONA, plain, weight_of
 from judgeweb.judging.errors import CaseRefused, DocumentInvalid
 from judgeweb.judging.patches import old_files
 from judgeweb.judging.patches.changes import Changes, changes_of
-from judgeweb.judging.patches.display import details
+from judgeweb.judging.patches.display import SideFile, details, sides
 from judgeweb.judging.patches.gold import Gold, gold_of
 from judgeweb.judging.patches.measures import Measures, measure, metrics
 from judgeweb.judging.patches.notes import flags_and_notes
@@ -96,6 +96,12 @@ def compare(case: PatchCase) -> Comparison:
         is_sound,
         bool(files) and is_sound and old_files.same_trees(gold.changes, changes, files),
     )
+
+
+def sides_of(case: PatchCase) -> tuple[tuple[SideFile, ...], tuple[SideFile, ...]]:
+    """Gold and predicted diff for a page, with the lines that match."""
+    found = compare(case)
+    return sides(found.gold.patch.files, found.proposal.patch.files)
 
 
 def _functions(case: PatchCase, gold: Gold) -> Functions:

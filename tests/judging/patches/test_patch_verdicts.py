@@ -10,6 +10,7 @@ import pytest
 from judgeweb.judging.conversation import judge
 from judgeweb.judging.errors import CaseRefused
 from judgeweb.judging.modes import PATCH_MODES, mode_named
+from judgeweb.judging.patches.judgement import sides_of
 from judgeweb.judging.patches.numbers import exact
 from judgeweb.judging.patches.resolved import band_of, probability
 from judgeweb.judging.providers.scripted import ScriptedAsk
@@ -172,6 +173,25 @@ def test_extra_says_what_was_touched() -> None:
     ]
     assert [block["distance"] for block in extra["blocks"]["predicted"]] == [0, None]
     assert extra["localisation"] == {"file": True, "scope": True, "line": True}
+
+
+def test_sides_show_which_lines_match() -> None:
+    response = SWAPPED + changed(6, "", "    # note", "src/pkg/other.py")
+    [gold], [predicted, other] = sides_of(patch_case(GROUND_TRUTH, response))
+
+    assert [(line.sign, line.old, line.is_matched) for line in gold.hunks[0]] == [
+        (" ", 1, False),
+        ("-", 2, True),
+        ("+", None, False),
+        (" ", 3, False),
+        (" ", 4, False),
+        (" ", 5, False),
+    ]
+    assert [(line.sign, line.is_matched) for line in predicted.hunks[0]] == [
+        ("-", True),
+        ("+", False),
+    ]
+    assert (gold.is_shared, predicted.is_shared, other.is_shared) == (True, True, False)
 
 
 def test_probability_and_band_go_with_the_total() -> None:
