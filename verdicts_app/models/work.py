@@ -1,15 +1,12 @@
 """The work: jobs, judgements and the ledger of requests."""
 
-import json
 import uuid
-from functools import lru_cache
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from judgeweb.judging.relay import epoch_family
 from rubrics_app.models import Revision, Scenario
 from verdicts_app.models.capture import Capture
 from verdicts_app.models.run import Response, Run
@@ -52,17 +49,6 @@ class Epoch(models.Model):
     @property
     def short(self) -> str:
         return self.digest[:6]
-
-    @property
-    def family(self) -> str:
-        """What must be equal for the five judgements of a relay to be of one judge: the hash of its
-        model, effort, output mode and claim step (and of where the verdicts come from)."""
-        return _family(self.origin, self.requested_model, self.parameters)
-
-
-@lru_cache(maxsize=256)
-def _family(origin: str, model: str, parameters_json: str) -> str:
-    return epoch_family(origin, [model], json.loads(parameters_json or "{}"))
 
 
 class JobState(models.TextChoices):
