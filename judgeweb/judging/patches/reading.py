@@ -11,7 +11,7 @@ from judgeweb.judging.patches.paths import (
     without_prefixes,
 )
 
-_HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(.*)")
+_HUNK = re.compile(r"@@ -([0-9]{1,9})(?:,([0-9]{1,9}))? \+([0-9]{1,9})(?:,([0-9]{1,9}))? @@(.*)")
 _BINARY = re.compile(r"Binary files (.+) and (.+) differ")
 # What git writes between its own line and the names.
 _EXTENDED = (

@@ -131,6 +131,12 @@ def test_hunk_that_ends_early_leaves_the_next_header_alone() -> None:
     assert len(faults(text)) == 1
 
 
+def test_hunk_counts_are_ascii_digits() -> None:
+    """Git reads no other digits; Python's int() does."""
+    assert GOLD.count("@@ -1") == 1
+    assert read_diff(GOLD.replace("@@ -1", "@@ -\u0661")).is_malformed
+
+
 def test_hunk_with_more_lines_than_counted_is_malformed() -> None:
     text = "--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\n+c\n"
 
