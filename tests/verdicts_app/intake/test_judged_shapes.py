@@ -349,6 +349,19 @@ def test_ground_truth_may_give_bare_points() -> None:
     assert refused.value.field == "scores.completeness"
 
 
+@pytest.mark.parametrize("completeness", [{}, {"completeness": None}])
+def test_a_patch_verdict_without_a_category_is_refused(completeness: dict[str, None]) -> None:
+    scores = {"file_identification": 20, "location_identification": 12.5, "fix_logic_match": 30}
+    patched = {"root_cause": {"FINDS": 20}, "fix_quality": {"FIXES": 30}, "persona": 8}
+    for payload in (
+        {"scores": scores | completeness, "total": 62.5},
+        {"instance_id": "tide__tide-7", "scores": patched | completeness, "total": 58},
+    ):
+        with pytest.raises(FieldRefused) as refused:
+            read(payload)
+        assert refused.value.field == "scores.completeness"
+
+
 # --- J9: pipeline findings ----------------------------------------------------------------------
 
 

@@ -7,7 +7,7 @@ Source: the seed's ground-truth script.
 from fractions import Fraction
 
 from verdicts_app.intake.judged.marks import group_of
-from verdicts_app.intake.judged.own_rubric import by_category
+from verdicts_app.intake.judged.own_rubric import all_marked, by_category
 from verdicts_app.intake.judged.types import Given, Judged, Payload
 
 WEIGHTS = {
@@ -27,4 +27,6 @@ def matches(payload: Payload) -> bool:
 
 
 def read(payload: Payload, given: Given) -> Judged:
-    return Judged("ground-truth", by_category(payload, WEIGHTS), {"scale": "20/20/40/20"})
+    return Judged(
+        "ground-truth", all_marked(by_category(payload, WEIGHTS), WEIGHTS), {"scale": "20/20/40/20"}
+    )

@@ -4,7 +4,7 @@
 that can be earned comes from the scenario where it is known here; else the points are of 100.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -107,6 +107,15 @@ def by_category(payload: Payload, maxima: Mapping[str, Fraction]) -> Verdict:
         extra={"out_of": {name: str(maxima[name]) for name in parts if name in maxima}},
     )
     return with_stated(verdict, _stated(payload, categories, total))
+
+
+def all_marked(verdict: Verdict, names: Collection[str]) -> Verdict:
+    """The verdict, if each of these categories has points: a total without one would be that of
+    another instrument. Raise FieldRefused."""
+    for name in names:
+        if name not in verdict.parts:
+            raise FieldRefused(f"scores.{name}", "missing: the total needs its points")
+    return verdict
 
 
 def _category(

@@ -7,7 +7,7 @@ Source: the seed's swebench script. Its keyword rules are not built here; its re
 from fractions import Fraction
 
 from verdicts_app.intake.judged.marks import group_of
-from verdicts_app.intake.judged.own_rubric import by_category
+from verdicts_app.intake.judged.own_rubric import PERSONA, all_marked, by_category
 from verdicts_app.intake.judged.types import Given, Judged, Payload
 
 WEIGHTS = {
@@ -31,4 +31,5 @@ def matches(payload: Payload) -> bool:
 
 
 def read(payload: Payload, given: Given) -> Judged:
-    return Judged("swebench", by_category(payload, WEIGHTS), {"scale": "30/40/20/10"})
+    verdict = all_marked(by_category(payload, WEIGHTS), [n for n in WEIGHTS if n != PERSONA])
+    return Judged("swebench", verdict, {"scale": "30/40/20/10"})
