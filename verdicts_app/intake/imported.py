@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from judgeweb.judging.documents import digest
 from rubrics_app.models import Scenario
+from rubrics_app.scenario_names import scenarios_called
 from verdicts_app.intake import imported_rows, remarks
 from verdicts_app.intake.fields import FieldRefused
 from verdicts_app.intake.imported_rows import New
@@ -80,8 +81,7 @@ class Importer:
 
     def _store(self, run: Run, batch: Sequence[Made]) -> None:
         keys = {made.subject.scenario for made in batch}
-        known = Scenario.objects.filter(key__in=keys, is_inline=False)
-        scenarios = {one.key: one for one in known}
+        scenarios = scenarios_called(keys)
         answers = self._answers(run, batch, scenarios)
         read = [self._read(run, made, answers, scenarios) for made in batch]
         new = self._unknown([one for one in read if one is not None])

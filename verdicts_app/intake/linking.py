@@ -2,9 +2,10 @@
 the imported verdicts on them."""
 
 from django.db import transaction
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, Q, Subquery
 
-from rubrics_app.models import Scenario
+from rubrics_app.models import Scenario, SweAlias
+from rubrics_app.scenario_names import scenarios_called
 from verdicts_app.models import Origin, Pair, Response, Verdict
 from verdicts_app.work import board_sums
 
@@ -13,16 +14,21 @@ CHUNK = 500
 
 def link_unlinked() -> int:
     """Link every answer whose scenario is known by now; return how many were."""
-    waiting = Response.objects.filter(
-        scenario=None, scenario_key__in=Scenario.objects.filter(is_inline=False).values("key")
+    unlinked = Response.objects.filter(scenario=None)
+    published = Scenario.objects.filter(is_inline=False).values("key")
+    aliases = SweAlias.objects.filter(instance__instance_id__in=published).values("alias")
+    names = set(
+        unlinked.filter(Q(scenario_key__in=published) | Q(scenario_key__in=aliases))
+        .values_list("scenario_key", flat=True)
+        .distinct()
     )
-    if not waiting.exists():
-        return 0
-    known = Scenario.objects.filter(key=OuterRef("scenario_key"), is_inline=False)
-    ids = list(waiting.values_list("pk", flat=True))
-    linked = waiting.update(scenario=Subquery(known.values("pk")[:1]))
-    _link_verdicts(ids)
-    return linked
+    linked: list[int] = []
+    for name, scenario in scenarios_called(names).items():
+        waiting = unlinked.filter(scenario_key=name)
+        linked += waiting.values_list("pk", flat=True)
+        waiting.update(scenario=scenario)
+    _link_verdicts(linked)
+    return len(linked)
 
 
 def _link_verdicts(response_ids: list[int]) -> None:

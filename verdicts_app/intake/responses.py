@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from judgeweb.access import audit
-from rubrics_app.models import Scenario
+from rubrics_app.scenario_names import scenarios_called
 from verdicts_app.intake import exact, linking, same_texts, shapes, store, summaries, themes
 from verdicts_app.intake.fields import FieldRefused
 from verdicts_app.intake.files import Piece, UploadedFile, pieces
@@ -84,8 +84,7 @@ def _take_in(
             made += verdicts
         if answers:
             keys = {item.subject.scenario for item in answers}
-            known = Scenario.objects.filter(key__in=keys, is_inline=False)
-            store.store(answers, tally, scenarios={s.key: s for s in known}, user=user)
+            store.store(answers, tally, scenarios=scenarios_called(keys), user=user)
     summaries.attach(about, tally)
     made += table.made(tally)
     Importer(tally, user).store(made)

@@ -8,9 +8,14 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from rubrics_app.models import Scenario
+from rubrics_app.models import Scenario, SweAlias, SweInstance
+from rubrics_app.scenarios import save_scenario
+from rubrics_app.swebench import scenario_of
 from tests.judging.patches.patching import GOLD, text_of
+from tests.verdicts_app.mode_data import make_instance
+from verdicts_app.intake import judgement_data
 from verdicts_app.intake.files import UploadedFile
+from verdicts_app.intake.linking import link_unlinked
 from verdicts_app.intake.receipts import Receipt
 from verdicts_app.intake.responses import Upload, take_in
 from verdicts_app.models import Persona, Response
@@ -87,6 +92,52 @@ def test_prediction_is_linked_to_the_scenario_of_its_instance() -> None:
 
     assert Response.objects.get(scenario_key="isle__beacon-1").scenario == scenario
     assert receipt.unlinked == ("isle__beacon-2",)
+
+
+def named_beacon() -> tuple[SweInstance, Scenario]:
+    """An instance with its scenario, which is also called beacon-1."""
+    instance = make_instance("isle__beacon-1")
+    SweAlias.objects.create(alias="beacon-1", instance=instance)
+    return instance, Scenario.objects.create(key="isle__beacon-1", challenge="c")
+
+
+def test_prediction_that_names_an_alias_is_linked_to_the_scenario_of_its_instance() -> None:
+    _, scenario = named_beacon()
+    named, part = ({**ROW, "instance_id": name} for name in ("beacon-1", "beacon"))
+    receipt = upload([named, part])
+
+    assert Response.objects.get(scenario_key="beacon-1").scenario == scenario
+    assert receipt.unlinked == ("beacon",)  # a part of a name is no name
+
+
+def test_patch_judged_under_an_alias_stands_beside_those_under_the_id() -> None:
+    instance = make_instance("isle__beacon-1")
+    SweAlias.objects.create(alias="beacon-1", instance=instance)
+    scenario = save_scenario(scenario_of(instance), user=None, actor="test").scenario
+    for name in ("beacon-1", "isle__beacon-1"):
+        data = {"scenario": name, "response": GOLD}
+        judgement_data.take_in(data, mode="swebench", run_id="r1", user=None, actor="test")
+
+    assert set(Response.objects.values_list("scenario", flat=True)) == {scenario.pk}
+
+
+def test_scenario_of_exactly_the_name_comes_before_an_alias() -> None:
+    named_beacon()
+    own = Scenario.objects.create(key="beacon-1", challenge="c")
+    upload({**ROW, "instance_id": "beacon-1"})
+
+    assert Response.objects.get().scenario == own
+
+
+def test_answers_that_came_before_the_alias_are_linked_once_it_is_known() -> None:
+    rows = [{**ROW, "instance_id": name} for name in ("beacon-1", "isle__beacon-1", "other")]
+    upload(rows)
+    _, scenario = named_beacon()
+
+    assert link_unlinked() == 2
+    assert link_unlinked() == 0
+    linked = dict(Response.objects.values_list("scenario_key", "scenario"))
+    assert linked == {"beacon-1": scenario.pk, "isle__beacon-1": scenario.pk, "other": None}
 
 
 def test_other_fields_do_not_say_what_became_of_the_run() -> None:

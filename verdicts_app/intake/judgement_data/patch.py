@@ -48,9 +48,9 @@ def take_in(data: Mapping[str, Any], mode: str, to: Taken) -> dict[str, Any]:
 
 
 def _scenario(name: str, to: Taken) -> Scenario:
-    """The one of this name; of an instance that has none, its issue becomes the scenario."""
-    known = Scenario.objects.filter(key=name).first()
-    if known is not None and newest_revision(RevisionKind.SCENARIO, name) is not None:
+    """The one of this name, else that of the instance whose id or alias it is; of an instance that
+    has none, its issue becomes the scenario."""
+    if known := _published(name):
         return known
     instance = instance_for(name)
     if instance is None:
@@ -60,6 +60,8 @@ def _scenario(name: str, to: Taken) -> Scenario:
             "name one as its alias",
             name,
         )
+    if known := _published(instance.instance_id):
+        return known
     document = ScenarioDocument(
         name=name,
         title=f"{instance.repo} {instance.instance_id}",
@@ -69,6 +71,12 @@ def _scenario(name: str, to: Taken) -> Scenario:
         extras=json.dumps({"source": {"instance_id": instance.instance_id}}),
     )
     return save_scenario(document, user=to.user, actor=to.actor).scenario
+
+
+def _published(key: str) -> Scenario | None:
+    if newest_revision(RevisionKind.SCENARIO, key) is None:
+        return None
+    return Scenario.objects.filter(key=key).first()
 
 
 def with_file_content(data: Mapping[str, Any]) -> tuple[dict[str, Any], Path]:
