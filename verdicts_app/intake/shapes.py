@@ -89,7 +89,7 @@ def read(document: Any, *, spec: str, scenario: str, zone: tzinfo) -> Answer | S
         raise FieldRefused("document", what_it_is(document))
     document = as_answer(document)
     answer_field, value = fields.first(document, *ANSWER)
-    failure = _failure(document, value)
+    failure = failure_of(document, value)
     if value is ABSENT and not failure:
         _check_is_summary(document)
         return Summary(subject_of(document, spec=spec, scenario=scenario))
@@ -130,7 +130,7 @@ def _answer(
     )
 
 
-def _failure(document: Mapping[str, Any], answer: Any) -> str:
+def failure_of(document: Mapping[str, Any], answer: Any) -> str:
     """Why the agent's run failed, in at most 300 characters; "" where it did not."""
     success, is_error = fields.truth(document, "success"), fields.truth(document, "is_error")
     subtype = fields.text(document, "subtype", most=100)

@@ -74,6 +74,15 @@ def test_a_file_that_is_no_json_is_the_answer_itself(tmp_path: Path) -> None:
     assert (tmp_path / "gt_judge_fix.diff").is_file()
 
 
+def test_a_prediction_without_a_patch_is_an_answer_that_earns_nothing(tmp_path: Path) -> None:
+    row = {"instance_id": "booking-17", "model_name_or_path": "agent-7", "model_patch": None}
+    (tmp_path / "run_1.json").write_text(json.dumps(row))
+    data = {"scenario": "booking-17", "response_file": str(tmp_path / "run_1.json")}
+
+    assert judged("swebench", data)["total"] == 0
+    assert Response.objects.get().persona.spec == "agent-7"
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [
@@ -81,6 +90,10 @@ def test_a_file_that_is_no_json_is_the_answer_itself(tmp_path: Path) -> None:
         ('{"result": ', "is not JSON"),
         ('{"score": 1}', "holds no answer"),
         ("[1]", "holds no answer"),
+        ('{"result": "", "is_error": true}', "a failed run is not judged: failed"),
+        ('{"result": "Gone.", "success": false}', "a failed run is not judged: Gone."),
+        ('{"response_text": null}', "a failed run is not judged: no answer"),
+        ('{"result": "Done.", "success": "yes"}', "success: expected true or false"),
     ],
 )
 def test_a_file_without_an_answer_is_refused(

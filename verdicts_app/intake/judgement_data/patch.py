@@ -13,8 +13,11 @@ from rubrics_app.patch_cases import instance_for
 from rubrics_app.scenarios import save_scenario
 from rubrics_app.selectors import newest_revision
 from verdicts_app.intake import strict_json
+from verdicts_app.intake.fields import FieldRefused
 from verdicts_app.intake.judgement_data.answers import Given, Taken, store_answers
 from verdicts_app.intake.judgement_data.checks import check_name, check_object, check_text
+from verdicts_app.intake.predictions import as_answer
+from verdicts_app.intake.shapes import failure_of
 
 NOBODY = "unnamed"
 """Who answered, where the request does not say it: the seed's does not."""
@@ -104,16 +107,31 @@ def _read(path: Path) -> dict[str, str]:
         document = strict_json.parse(content)
     except strict_json.NotJson as error:
         raise CaseRefused("response_file", f"{path} is not JSON: {error}", str(path)) from error
+    if isinstance(document, Mapping):
+        document = as_answer(document)
     found = _field(document, ANSWERS)
     if found is None:
         message = f"{path} holds no answer: expected an object with {' or '.join(ANSWERS[:2])}"
         raise CaseRefused("response_file", message, str(path))
+    if why := _failure(document, path):
+        raise CaseRefused("response_file", f"{path}: a failed run is not judged: {why}", str(path))
     name = _field(document, NAMES)
     return {"response": found, **({"spec": name} if name else {})}
 
 
+def _failure(document: Mapping[str, Any], path: Path) -> str:
+    """Why the agent's run failed, as an upload of the file would say it; "" where it did not."""
+    answers = (document[name] for name in ANSWERS if name in document)
+    answer = next((one for one in answers if one is not None), None)
+    try:
+        return failure_of(document, answer)
+    except FieldRefused as refused:
+        message = f"{path}, {refused.field}: {refused}"
+        raise CaseRefused("response_file", message, str(path)) from refused
+
+
 def _field(document: Any, names: tuple[str, ...]) -> str | None:
-    """The first of these fields that holds a text; a null answer is an empty one."""
+    """The first of these fields that holds a text or null."""
     if not isinstance(document, Mapping):
         return None
     for name in names:
