@@ -95,7 +95,9 @@ class Diff:
     files_left_out: int
 
 
-def diff_of(gold: Sequence[FilePatch], predicted: Sequence[FilePatch], functions: Functions) -> Diff:
+def diff_of(
+    gold: Sequence[FilePatch], predicted: Sequence[FilePatch], functions: Functions
+) -> Diff:
     """Shared files first, then those of the gold patch alone, then the prediction's own."""
     one, other = sides(gold, predicted)
     left, right = _by_path(gold, one), _by_path(predicted, other)
@@ -236,12 +238,16 @@ def _beside(one: Sequence[SideLine], other: Sequence[SideLine]) -> Iterator[Diff
     if max(len(one), len(other)) > MOST_ALIGNED:
         pieces = [(0, len(one), 0, len(other))]
     else:
-        texts = ([line.text.strip() for line in lines] for lines in (one, other))
-        matcher = SequenceMatcher(None, *texts, autojunk=False)
-        pieces = [places for _, *places in matcher.get_opcodes()]  # type: ignore[misc]
+        left_texts, right_texts = _bare(one), _bare(other)
+        matcher = SequenceMatcher(None, left_texts, right_texts, autojunk=False)
+        pieces = [places[1:] for places in matcher.get_opcodes()]
     for i, i_end, j, j_end in pieces:
         for left, right in zip_longest(one[i:i_end], other[j:j_end]):
             yield DiffRow(_cell(left), _cell(right))
+
+
+def _bare(lines: Sequence[SideLine]) -> list[str]:
+    return [line.text.strip() for line in lines]
 
 
 def _cell(line: SideLine | None) -> DiffCell | None:

@@ -16,7 +16,6 @@ from judgeweb.judging.patches.responses import Form
 from judgeweb.judging.types import Flag
 from rubrics_app.patch_cases import instance_for, patch_case
 from verdicts_app.boards.patch_diff import Diff, diff_of
-from verdicts_app.boards.sentences import in_words
 from verdicts_app.boards.verdict_page import VerdictPage
 
 MOST_SHOWN = 40
@@ -142,9 +141,7 @@ def _read_again(page: VerdictPage) -> Comparison | None:
     if instance is None:
         return None
     return compare(
-        patch_case(
-            instance, rubric=page.rubric, scenario=page.where, response=page.response.text
-        )
+        patch_case(instance, rubric=page.rubric, scenario=page.where, response=page.response.text)
     )
 
 
@@ -205,7 +202,9 @@ def _band_label(above: Fraction, to: Fraction) -> str:
 
 
 def _sentence(page: VerdictPage, extra: Mapping[str, Any], form: Form | None) -> str:
-    return f"{_said(page.verdict.flags.split(','), extra, form)} No model was used; nothing was run."
+    return (
+        f"{_said(page.verdict.flags.split(','), extra, form)} No model was used; nothing was run."
+    )
 
 
 def _said(flags: Sequence[str], extra: Mapping[str, Any], form: Form | None) -> str:
@@ -219,22 +218,16 @@ def _said(flags: Sequence[str], extra: Mapping[str, Any], form: Form | None) -> 
         return "The patch changes no code, which counts as a total of 0."
     if not extra:
         return "It was judged elsewhere; no detail came along."
-    return f"{_hits(extra['files'], 'gold file')}{_scopes(extra['scopes'])}; {_blocks(extra)}."
+    parts = [_touched(extra["files"], "files"), _touched(extra["scopes"], "scopes")]
+    return f"It touches {' and '.join(filter(None, parts))}; {_blocks(extra)}."
 
 
-def _hits(rows: Sequence[Mapping[str, Any]], noun: str) -> str:
+def _touched(rows: Sequence[Mapping[str, Any]], noun: str) -> str:
+    """ "2 of 3 gold scopes"; "" where the gold patch has none."""
     wanted = [row for row in rows if row["gold"]]
-    hit = sum(row["predicted"] for row in wanted)
-    plural = "" if len(wanted) == 1 else "s"
-    return f"It touches {in_words(hit)} of {in_words(len(wanted))} {noun}{plural}"
-
-
-def _scopes(rows: Sequence[Mapping[str, Any]]) -> str:
-    wanted = [row for row in rows if row["gold"]]
-    if not wanted:
-        return ""
-    hit = sum(row["predicted"] for row in wanted)
-    return f" and {in_words(hit)} of {in_words(len(wanted))} scope{'' if len(wanted) == 1 else 's'}"
+    return (
+        f"{sum(row['predicted'] for row in wanted)} of {len(wanted)} gold {noun}" if wanted else ""
+    )
 
 
 def _blocks(extra: Mapping[str, Any]) -> str:
@@ -242,5 +235,4 @@ def _blocks(extra: Mapping[str, Any]) -> str:
     met = sum(block["distance"] == 0 for block in blocks)
     if not blocks:
         return "the gold patch changes no lines"
-    verb = "is" if met == 1 else "are"
-    return f"{in_words(met)} of {in_words(len(blocks))} gold blocks {verb} met on their old lines"
+    return f"{met} of {len(blocks)} gold blocks are met on their old lines"

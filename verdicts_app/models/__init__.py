@@ -4,7 +4,13 @@ from verdicts_app.models.board_sum import BoardSum
 from verdicts_app.models.capture import Capture, SystemPromptText
 from verdicts_app.models.contestant import ContestantOutcome, VerdictContestant
 from verdicts_app.models.persona import Persona
-from verdicts_app.models.run import Response, ResponseFlag, ResponseOutcome, Run
+from verdicts_app.models.run import (
+    PLAYGROUND_RUN,
+    Response,
+    ResponseFlag,
+    ResponseOutcome,
+    Run,
+)
 from verdicts_app.models.subject import SUBJECTS
 from verdicts_app.models.together import PHASES, Chain, Pair
 from verdicts_app.models.verdict import (
@@ -34,6 +40,7 @@ from verdicts_app.models.work import (
 __all__ = [
     "OPEN_STATES",
     "PHASES",
+    "PLAYGROUND_RUN",
     "POINT",
     "SUBJECTS",
     "BoardSum",

@@ -2,7 +2,18 @@
 
 from django.urls import URLPattern, path
 
-from verdicts_app.pages import audit, calls, jobs, judge_run, relay, runs, tokens, upload, verdict
+from verdicts_app.pages import (
+    audit,
+    calls,
+    jobs,
+    judge_run,
+    playground,
+    relay,
+    runs,
+    tokens,
+    upload,
+    verdict,
+)
 
 urlpatterns: list[URLPattern] = [
     path("runs/", runs.runs, name="runs"),
@@ -25,6 +36,9 @@ urlpatterns: list[URLPattern] = [
     path("verdicts/<int:verdict_id>.json", verdict.verdict_json, name="verdict_json"),
     path("relays/<int:chain_id>/", relay.relay, name="relay"),
     path("judgements/<int:judgement_id>/", verdict.judgement, name="judgement"),
+    path("playground/", playground.playground, name="playground"),
+    path("playground/<int:judgement_id>/", playground.trial, name="trial"),
+    path("playground/<int:judgement_id>/outcome/", playground.outcome, name="trial_outcome"),
     path("upload/", upload.upload, name="upload"),
     path("upload/preview/", upload.upload_preview, name="upload_preview"),
     path("tokens/", tokens.tokens, name="tokens"),

@@ -63,8 +63,11 @@ new file mode 100644
 ```
 """
 FUNCTIONS = {
-    FILE: [["c", "TideTable", 100, 130], ["f", "TideTable.level_at", 118, 130]]
-    + [["f", "publish", 136, 150]]
+    FILE: [
+        ["c", "TideTable", 100, 130],
+        ["f", "TideTable.level_at", 118, 130],
+        ["f", "publish", 136, 150],
+    ]
 }
 
 
@@ -78,9 +81,7 @@ def make_tides(instance_id: str = "tide-table-1182", *, has_index: bool = True) 
         sha256="a" * 64,
     )
     if has_index:
-        SweFunctions.objects.create(
-            instance=instance, index=json.dumps(FUNCTIONS), sha256="b" * 64
-        )
+        SweFunctions.objects.create(instance=instance, index=json.dumps(FUNCTIONS), sha256="b" * 64)
     return instance
 
 
