@@ -220,7 +220,7 @@ def _answer(
 def _errors(form: TrialForm) -> Sequence[tuple[str, str, str]]:
     """Field, its name in words, what is wrong."""
     return [
-        (field, field.replace("_", " ").capitalize(), str(text))
+        (field, form.name_of(field), str(text))
         for field, texts in form.errors.items()
         for text in texts
     ]

@@ -120,19 +120,28 @@ class TrialForm(forms.Form):
         return [self._answer(place) for place in range(1, self.answers_wanted + 1)]
 
     def _answer(self, place: int) -> AnswerFields:
-        titles = (
-            {1: "Answer"} if self.answers_wanted == 1 else {1: "First answer", 2: "Second answer"}
-        )
-        if self.is_relay:
-            titles = {n: f"{PHASE_NAMES[phase]} answer" for n, phase in enumerate(PHASES, 1)}
         return AnswerFields(
             place,
-            titles[place],
+            self._title(place),
             who=self[f"who_{place}"] if f"who_{place}" in self.fields else None,
             character=self[f"character_{place}"] if f"character_{place}" in self.fields else None,
             stored=self[f"stored_{place}"],
             text=self[f"text_{place}"],
         )
+
+    def name_of(self, field: str) -> str:
+        """As the page calls it: "Budget", "Second answer, text"."""
+        name, _, place = field.rpartition("_")
+        if not place.isdigit():
+            return field.replace("_", " ").capitalize()
+        return f"{self._title(int(place))}, {'stored one' if name == 'stored' else name}"
+
+    def _title(self, place: int) -> str:
+        if self.is_relay:
+            return f"{PHASE_NAMES[PHASES[place - 1]]} answer"
+        if self.answers_wanted == 1:
+            return "Answer"
+        return ("First answer", "Second answer")[place - 1]
 
     def _add_answer(self, place: int, stored: list[tuple[str, str]]) -> None:
         if not self.is_relay or place == 1:

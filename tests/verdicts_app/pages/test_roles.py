@@ -36,6 +36,10 @@ ROUTES = [
     ("post", "retry_job", ["job"], OPERATE),
     ("get", "job_budget", ["job"], OPERATE),
     ("post", "job_budget", ["job"], OPERATE),
+    ("get", "playground", [], OPERATE),
+    ("post", "playground", [], OPERATE),
+    ("get", "trial", ["trial"], OPERATE),
+    ("get", "trial_outcome", ["trial"], OPERATE),
     ("get", "upload", [], OPERATE),
     ("post", "upload", [], OPERATE),
     ("get", "tokens", [], OPERATE),
@@ -52,7 +56,15 @@ def places(monkeypatch):
     verdict = make_golden_verdict().verdict
     job = Job.objects.create(run=factories.make_run(RUN), budget_nano_usd=10**9)
     factories.make_judgement(factories.make_response(run=RUN), job=job, state="planned")
-    return {"verdict": verdict.pk, "judgement": verdict.judgement_id, "job": job.pk}
+    tried = factories.make_judgement(
+        factories.make_response(run=RUN), epoch=factories.make_epoch("trial", origin="trial")
+    )
+    return {
+        "verdict": verdict.pk,
+        "judgement": verdict.judgement_id,
+        "job": job.pk,
+        "trial": tried.pk,
+    }
 
 
 @pytest.mark.parametrize("role", [*ROLES, "nobody", ""])
