@@ -1,5 +1,6 @@
 """What became of a trial: on its way, or judged, with its verdict as its own page has it."""
 
+import json
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -71,7 +72,7 @@ class TrialOutcome:
 
     @property
     def is_stand_in(self) -> bool:
-        return '"stand_in": true' in self.judgement.epoch.parameters
+        return bool(json.loads(self.judgement.epoch.parameters).get("stand_in"))
 
     @property
     def is_draft(self) -> bool:
@@ -127,9 +128,11 @@ def form_values(judgement: Judgement) -> dict[str, Any]:
         "mode": judgement.mode,
         "rubric": f"draft:{revision.key}" if is_draft and revision else "",
         "scenario": judgement.scenario.key if judgement.scenario else "",
-        "model": epoch.requested_model,
+        "orders": str(json.loads(epoch.parameters).get("orders", 2)),
         "use_gold": judgement.gold_revision_id is not None,
     }
+    if epoch.requested_model:
+        values["model"] = epoch.requested_model
     if revision is not None and not is_draft:
         values["rubric"] = revision.key
     for place, answer in enumerate(answers_of(judgement), 1):

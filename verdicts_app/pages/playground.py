@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 
 from judgeweb.access.roles import Capability, needs
 from judgeweb.judging.errors import CaseRefused, DocumentInvalid
@@ -188,7 +189,7 @@ def _judge(request: HttpRequest, form: TrialForm, shown: TrialPreview | None) ->
         return _answer(request, form, shown=shown, status=422)
     if form.needs_model:
         transaction.on_commit(wake_workers)
-    return redirect("trial", judgement.pk)
+    return redirect(f"{reverse('trial', args=[judgement.pk])}#trial")
 
 
 # --- the page -----------------------------------------------------------------------------------

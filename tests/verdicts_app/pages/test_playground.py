@@ -173,7 +173,7 @@ def test_while_it_waits_the_page_polls_and_then_stops(operator, judge):
     shown, _ = previewed(operator, solo())
     judge.replies(WORKS, said(solo_reply(8, 7, 9, 8)))
     answer = operator.post(PLAYGROUND, solo(agreed=shown.sameness, act="judge"))
-    outcome = answer["Location"] + "outcome/"
+    outcome = answer["Location"].removesuffix("#trial") + "outcome/"
 
     waiting = operator.get(outcome).content.decode()
     drain()
@@ -193,7 +193,8 @@ def test_the_very_same_trial_costs_nothing_twice(operator, judge):
     again = operator.post(PLAYGROUND, solo(agreed=shown.sameness, act="judge"))
 
     assert "Show the verdict" in page.content.decode()
-    assert again["Location"] == reverse("trial", args=[Judgement.objects.get().pk])
+    trial = reverse("trial", args=[Judgement.objects.get().pk])
+    assert again["Location"] == f"{trial}#trial"
     assert judge.stats()["requests"] == requests
     assert (Response.objects.count(), Verdict.objects.count()) == (1, 1)
 
