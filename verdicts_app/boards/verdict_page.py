@@ -20,7 +20,7 @@ from verdicts_app.boards.requests_made import RequestMade, requests_made
 from verdicts_app.boards.sentences import verdict_sentence
 from verdicts_app.boards.stored_detail import StoredDetail, exact, stored_detail
 from verdicts_app.boards.subjects import same_subject
-from verdicts_app.models import Epoch, Judgement, JudgementState, Response, Verdict
+from verdicts_app.models import Epoch, Judgement, JudgementState, Origin, Response, Verdict
 
 STATED_TOTALS = {"weighted_total", "total"}
 
@@ -260,12 +260,18 @@ def _other(verdict: Verdict, this: int | None) -> OtherVerdict:
         judge=judge_name(verdict.epoch),
         epoch=verdict.epoch.short,
         repeat=verdict.repeat,
-        state="live" if verdict.is_live else "superseded",
+        state=_state(verdict),
         total=exact(verdict.total_exact),
         word=verdict.decision or verdict.rating,
         is_this=verdict.pk == this,
         is_faint=not verdict.is_live,
     )
+
+
+def _state(verdict: Verdict) -> str:
+    if not verdict.is_live:
+        return "superseded"
+    return "trial" if verdict.origin == Origin.TRIAL else "live"
 
 
 def _other_unjudged(judgement: Judgement, this: int | None) -> OtherVerdict:
