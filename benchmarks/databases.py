@@ -35,8 +35,11 @@ def set_up() -> str:
     import django
 
     django.setup()
+    from django.conf import settings
     from django.core.management import call_command
     from django.db import connection
 
+    # As in production: else every query is formatted and kept.
+    settings.DEBUG = False
     call_command("migrate", verbosity=0, skip_checks=True)
     return connection.vendor

@@ -1,7 +1,8 @@
 """Run the tests as `make test` does; arguments go to pytest.
 
 First on SQLite with the embedded broker, then on PostgreSQL with Redis. On each, the tests that
-need the machine to themselves run one at a time, the others two at a time. All parts run even
+need the machine to themselves run one at a time, the others two at a time (those in the browser
+by file, since a file shares its server). All parts run even
 if one fails; the closing line of every part is printed again at the end.
 """
 
@@ -49,7 +50,7 @@ def parts(with_browser: bool) -> Iterator[Part]:
     # In a process of its own: Playwright leaves an event loop running in its thread. What a page
     # looks like does not depend on the database, so SQLite is enough.
     if with_browser:
-        yield Part("SQLite, in the browser", "browser", [])
+        yield Part("SQLite, in the browser", "browser", [*TWO_AT_A_TIME, "--dist=loadfile"])
     alone, together = f"{ALONE} and not browser", f"not {ALONE} and not browser"
     yield Part("SQLite, one at a time", f"{alone} and not postgres", [])
     yield Part("SQLite, two at a time", f"{together} and not postgres", TWO_AT_A_TIME)

@@ -12,6 +12,7 @@ from judgeweb.judging.relay import (
     Incomplete,
     PhaseTotal,
     chain_total,
+    epoch_family,
 )
 
 
@@ -79,3 +80,18 @@ def test_two_epoch_families_make_no_chain() -> None:
     )
     legs = phases(79, 70, 75, 77) | {"dev": PhaseTotal(Fraction(1), None, "g")}
     assert isinstance(chain_total(legs, ChainRating("good", "f")), Incomplete)
+
+
+def test_family_is_the_judge_and_nothing_else() -> None:
+    family = epoch_family("judged", ["m"], {"effort": "low", "orders": 2})
+
+    assert family == epoch_family("judged", ["m"], {"effort": "low", "orders": 1})
+    others = [
+        epoch_family("stand_in", ["m"], {"effort": "low"}),
+        epoch_family("judged", ["n"], {"effort": "low"}),
+        epoch_family("judged", ["m", "n"], {"effort": "low"}),
+        epoch_family("judged", ["m"], {"effort": "high"}),
+        epoch_family("judged", ["m"], {"effort": "low", "output_mode": "tool"}),
+        epoch_family("judged", ["m"], {"effort": "low", "claim_step": True}),
+    ]
+    assert len({family, *others}) == 7

@@ -31,16 +31,35 @@ class RemarkOut(Schema):
     text: str
 
 
+class FileOut(Schema):
+    """What came of one file. `outcome`: read, warned (taken, with something to know) or refused."""
+
+    file: str
+    outcome: Literal["read", "warned", "refused"]
+    accepted: int
+    duplicate: int
+    summaries: int
+    verdicts: int
+    rows: int
+    personas: int
+    refused: int
+
+
 class ReceiptOut(Schema):
     """`accepted` counts new answers, `failed` those of them that are failed runs, `duplicate` what
-    was stored before, `summaries` documents kept with an answer. Answers to `unlinked` scenarios
-    are stored and wait for their scenario."""
+    was stored before, `summaries` documents kept with an answer, `verdicts` new ones made
+    elsewhere, `personas` agents of themes. Answers to `unlinked` scenarios are stored and wait for
+    their scenario. Of a `dry_run` nothing is stored."""
 
     run_id: str
     accepted: int
     failed: int
     duplicate: int
     summaries: int
+    verdicts: int
+    personas: int
+    dry_run: bool
+    files: list[FileOut]
     refused: list[RefusalOut]
     warnings: list[RemarkOut]
     unlinked: list[str]
@@ -429,6 +448,15 @@ class RequestOut(Schema):
     reply: str
 
 
+class ImportedOut(Schema):
+    """What an imported verdict was read from. `document` is its JSON text, as it came."""
+
+    shape: str
+    file: str
+    place: str
+    document: str
+
+
 class WholeVerdictOut(VerdictOut):
     """`contestants` of a comparison; `answers` of a relay, by phase (sm, tea, dev, reviewer).
     `extra` is what only one mode has, such as the matched places of a patch."""
@@ -449,6 +477,7 @@ class WholeVerdictOut(VerdictOut):
     assessment: str
     extra: dict[str, Any]
     pins: PinsOut
+    imported: ImportedOut | None
     requests: list[RequestOut]
 
 

@@ -176,6 +176,7 @@ def whole_out(page: VerdictPage) -> dict[str, Any]:
         "assessment": detail.assessment,
         "extra": json.loads(verdict.detail).get("extra", {}),
         "pins": pins_out(page),
+        "imported": page.imported,
         "requests": [
             {**vars(made), "cost_usd": dollars(made.cost_nano_usd)} for made in page.requests
         ],

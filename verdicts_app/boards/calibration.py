@@ -64,7 +64,13 @@ def calibrations(epoch_id: int | None = None, *, scenario: str = "") -> tuple[Ca
     if scenario:
         newest = newest.filter(key=scenario)
     verdicts = (
-        Verdict.objects.filter(narrow, gold_answer__in=newest.values("pk"), superseded_at=None)
+        # That they are not null finds the partial index, where a join alone would not.
+        Verdict.objects.filter(
+            narrow,
+            gold_answer__isnull=False,
+            gold_answer__in=newest.values("pk"),
+            superseded_at=None,
+        )
         .exclude(total_exact="")
         .select_related("epoch__rubric_revision", "gold_answer")
         .defer("detail")

@@ -10,21 +10,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from django.db.models import Count, Exists, OuterRef, Q, Sum
-
 from judgeweb.judging.statistics.rates import wilson
 from verdicts_app.boards.comparisons import Interval, mean_interval
+from verdicts_app.boards.duel_groups import count_unjudged, load_groups
 from verdicts_app.boards.epochs import EpochChoice
 from verdicts_app.boards.filters import BoardFilters
 from verdicts_app.models import (
     POINT,
     ContestantOutcome,
-    Judgement,
-    JudgementState,
     Origin,
     Persona,
-    Verdict,
-    VerdictContestant,
 )
 
 HALF = Fraction(1, 2)
@@ -142,7 +137,7 @@ class _Tally:
 
 def duel_board(filters: BoardFilters, epochs: EpochChoice) -> DuelBoard:
     assert epochs.chosen is not None
-    groups = list(_groups(filters, epochs.chosen.id))
+    groups = list(load_groups(filters, epochs.chosen.id))
     ids = {pk for group in groups for pk in (group.one, group.other)}
     personas = Persona.objects.in_bulk(ids)
     key_of = {pk: _key(persona, filters.by) for pk, persona in personas.items()}
@@ -166,103 +161,8 @@ def duel_board(filters: BoardFilters, epochs: EpochChoice) -> DuelBoard:
         pairings=tuple(sorted(map(_pairing, between.items()), key=_most_first)),
         duels=sum(group.number for group in groups),
         flips=sum(g.number for g in groups if g.outcome == ContestantOutcome.INCONSISTENT),
-        unjudged=_unjudged(filters, epochs.chosen.id),
+        unjudged=count_unjudged(filters, epochs.chosen.id),
         scenarios=len({group.scenario for group in groups}),
-    )
-
-
-@dataclass(frozen=True)
-class _Group:
-    """So many duels of two personas on a scenario with one outcome, as the first one sees it."""
-
-    one: int
-    other: int
-    scenario: int | None
-    outcome: str
-    number: int
-    total: int | None
-    other_total: int | None
-
-    @property
-    def margin(self) -> int | None:
-        known = self.total is not None and self.other_total is not None
-        return (self.total or 0) - (self.other_total or 0) if known else None
-
-    @property
-    def turned(self) -> "_Group":
-        outcome = _TURNED.get(self.outcome, self.outcome)
-        return _Group(
-            self.other,
-            self.one,
-            self.scenario,
-            outcome,
-            self.number,
-            self.other_total,
-            self.total,
-        )
-
-
-_TURNED = {
-    ContestantOutcome.WON.value: ContestantOutcome.LOST.value,
-    ContestantOutcome.LOST.value: ContestantOutcome.WON.value,
-}
-
-
-def _groups(filters: BoardFilters, epoch_id: int) -> Iterable[_Group]:
-    total = "total_nano" if filters.with_persona else "without_persona_nano"
-    rows = (
-        VerdictContestant.objects.filter(
-            _narrowed(filters, "verdict__"),
-            verdict__epoch=epoch_id,
-            verdict__on_board=True,
-            position=1,
-            verdict__contestants__position=2,
-        )
-        .order_by()
-        .values_list("persona", "verdict__contestants__persona", "verdict__scenario", "outcome")
-        .annotate(Count("pk"), Sum(total), Sum(f"verdict__contestants__{total}"))
-    )
-    return (_Group(*row) for row in rows)
-
-
-def _narrowed(filters: BoardFilters, prefix: str) -> Q:
-    """Scenario, category and time of the verdict; a role or theme of either contestant."""
-    start, after = filters.between()
-    wanted = {
-        "scenario__key": filters.scenario,
-        "scenario__category": filters.category,
-        "answered_at__gte": start,
-        "answered_at__lt": after,
-    }
-    narrow = Q(**{f"{prefix}{name}": value for name, value in wanted.items() if value})
-    either = {
-        name: value
-        for name, value in (("persona__role", filters.role), ("persona__theme", filters.theme))
-        if value
-    }
-    if either:
-        contestants = VerdictContestant.objects.filter(verdict=OuterRef(f"{prefix}pk"), **either)
-        narrow &= Q(Exists(contestants))
-    return narrow
-
-
-def _unjudged(filters: BoardFilters, epoch_id: int) -> int:
-    """Pairs without a verdict on the board, each once; only scenario and category narrow them."""
-    on_board = Verdict.objects.filter(
-        pair=OuterRef("pair"), epoch=OuterRef("epoch"), repeat=OuterRef("repeat"), on_board=True
-    )
-    wanted = {"scenario__key": filters.scenario, "scenario__category": filters.category}
-    return (
-        Judgement.objects.filter(
-            ~Exists(on_board),
-            epoch_id=epoch_id,
-            state=JudgementState.UNJUDGED,
-            pair__isnull=False,
-            **{name: value for name, value in wanted.items() if value},
-        )
-        .values("pair", "repeat")
-        .distinct()
-        .count()
     )
 
 

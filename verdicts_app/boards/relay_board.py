@@ -13,7 +13,7 @@ from judgeweb.judging.relay import ChainTotal
 from verdicts_app.boards.comparisons import Interval, Standing, mean_interval, standings
 from verdicts_app.boards.epochs import EpochChoice
 from verdicts_app.boards.filters import BoardFilters
-from verdicts_app.boards.relay_results import RelayResult, family_of, results_of
+from verdicts_app.boards.relay_results import RelayResult, results_of
 from verdicts_app.models import Chain, Origin, Verdict
 
 
@@ -77,7 +77,7 @@ def relay_board(filters: BoardFilters, epochs: EpochChoice) -> RelayBoard:
     by_theme: dict[str, list[tuple[Chain, RelayResult]]] = defaultdict(list)
     # Repeats of a coherence verdict are one relay: its newest rating counts.
     for pk, verdict in {v.chain_id: v for v in verdicts if v.chain_id}.items():
-        family = family_of(verdict.epoch)
+        family = verdict.epoch.family
         result = next(one for one in results[pk] if one.family == family)
         by_theme[chains[pk].theme].append((chains[pk], result))
     means = {theme: _means(held, filters) for theme, held in by_theme.items()}

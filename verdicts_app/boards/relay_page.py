@@ -10,7 +10,6 @@ from verdicts_app.boards.relay_results import (
     PhaseResult,
     RelayResult,
     chains_of,
-    family_of,
     results_of,
 )
 from verdicts_app.boards.requests_made import RequestMade, requests_made
@@ -123,7 +122,7 @@ def _trial(chain: Chain, verdict_id: int | None) -> RelayResult | None:
     """A coherence verdict that stands on no board, where it is the one asked for."""
     trials = Verdict.objects.filter(chain=chain, origin=Origin.TRIAL).select_related("epoch")
     verdict = trials.filter(pk=verdict_id).first() if verdict_id is not None else None
-    return RelayResult("", family_of(verdict.epoch), coherence=verdict) if verdict else None
+    return RelayResult("", verdict.epoch.family, coherence=verdict) if verdict else None
 
 
 def _chosen(

@@ -4,11 +4,9 @@ A relay's phases may have been judged against several opponents and by several j
 is all that was judged against one opponent by one epoch family: only those make a chain total.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
 
 from django.db.models import Q
 
@@ -19,10 +17,9 @@ from judgeweb.judging.relay import (
     Incomplete,
     PhaseTotal,
     chain_total,
-    epoch_family,
 )
 from verdicts_app.boards.stored_detail import exact
-from verdicts_app.models import PHASES, Chain, Epoch, Verdict, VerdictContestant
+from verdicts_app.models import PHASES, Chain, Verdict, VerdictContestant
 
 
 @dataclass(frozen=True)
@@ -64,15 +61,6 @@ class RelayResult:
         return chain_total(totals, rating)
 
 
-def family_of(epoch: Epoch) -> str:
-    return _family(epoch.origin, epoch.requested_model, epoch.parameters)
-
-
-@lru_cache(maxsize=256)
-def _family(origin: str, model: str, parameters: str) -> str:
-    return epoch_family(origin, [model], json.loads(parameters or "{}"))
-
-
 def results_of(chains: Sequence[Chain]) -> dict[int, list[RelayResult]]:
     """Chain id -> its results, the one to show first: complete before incomplete, against the
     control before others, then the newest. Three queries, whatever the number."""
@@ -89,7 +77,7 @@ def _ratings(chains: Sequence[Chain]) -> dict[int, dict[str, Verdict]]:
     rows = Verdict.objects.filter(chain__in=chains, on_board=True).select_related("epoch")
     for verdict in rows.order_by("pk"):
         assert verdict.chain_id is not None
-        found.setdefault(verdict.chain_id, {})[family_of(verdict.epoch)] = verdict
+        found.setdefault(verdict.chain_id, {})[verdict.epoch.family] = verdict
     return found
 
 
@@ -118,7 +106,7 @@ def _phase_results(chains: Sequence[Chain]) -> dict[int, list[PhaseResult]]:
             for chain_id, mode in places.get(own.response_id, ()):
                 if own.verdict.mode == mode:
                     phase = mode.removeprefix("phase-")
-                    result = PhaseResult(phase, own, other, family_of(own.verdict.epoch))
+                    result = PhaseResult(phase, own, other, own.verdict.epoch.family)
                     found.setdefault(chain_id, []).append(result)
     return found
 

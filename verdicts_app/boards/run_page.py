@@ -13,6 +13,7 @@ from verdicts_app.models import (
     JobState,
     Judgement,
     LedgerEntry,
+    Origin,
     Response,
     ResponseOutcome,
     Run,
@@ -52,6 +53,7 @@ class RunPage:
     failed: int
     captures: int
     judged_captures: int
+    imported: int
     unlinked: tuple[Unlinked, ...]
     failed_runs: tuple[FailedRun, ...]
     jobs: tuple[Job, ...]
@@ -77,12 +79,15 @@ def run_page(run_id: str) -> RunPage | None:
     run = Run.objects.filter(run_id=run_id).first()
     if run is None:
         return None
-    responses = Response.objects.filter(run=run).order_by()
+    responses = Response.objects.filter(run=run).exclude(outcome=ResponseOutcome.ABSENT).order_by()
     counts = responses.aggregate(
         responses=Count("pk"), failed=Count("pk", filter=Q(outcome=ResponseOutcome.FAILED))
     )
+    own = ~Q(origin=Origin.IMPORTED)
     live = Verdict.objects.filter(run=run, superseded_at__isnull=True).aggregate(
-        responses=Count("response", distinct=True), captures=Count("capture", distinct=True)
+        responses=Count("response", filter=own, distinct=True),
+        captures=Count("capture", distinct=True),
+        imported=Count("pk", filter=~own),
     )
     jobs = tuple(Job.objects.filter(run=run).select_related("created_by").order_by("-created_at"))
     return RunPage(
@@ -93,6 +98,7 @@ def run_page(run_id: str) -> RunPage | None:
         failed=counts["failed"],
         captures=Capture.objects.filter(run=run).count(),
         judged_captures=live["captures"],
+        imported=live["imported"],
         unlinked=_unlinked(run),
         failed_runs=_failed_runs(run),
         jobs=jobs,

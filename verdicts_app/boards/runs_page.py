@@ -81,7 +81,9 @@ def _rows(runs: Sequence[Run]) -> tuple[RunRow, ...]:
     ids = [run.pk for run in runs]
     held = _held(ids)
     judged = _by_run(
-        Verdict.objects.filter(run__in=ids, superseded_at__isnull=True),
+        Verdict.objects.filter(run__in=ids, superseded_at__isnull=True).exclude(
+            origin=Origin.IMPORTED
+        ),
         "run_id",
         judged=Count("response", distinct=True) + Count("capture", distinct=True),
     )
@@ -150,7 +152,7 @@ class Counts(dict[str, Any]):
 
 def _held(ids: Sequence[int]) -> Mapping[int, Mapping[str, Any]]:
     return _by_run(
-        Response.objects.filter(run__in=ids),
+        Response.objects.filter(run__in=ids).exclude(outcome=ResponseOutcome.ABSENT),
         "run_id",
         responses=Count("pk"),
         failed=Count("pk", filter=Q(outcome=ResponseOutcome.FAILED)),

@@ -14,6 +14,8 @@ class StoredDetail:
     stated: tuple[Stated, ...]
     notes: tuple[str, ...]
     assessment: str
+    out_of: dict[str, Fraction | None]
+    """What a part could be at most, where no rubric of ours says so (imported verdicts)."""
 
 
 def stored_detail(text: str) -> StoredDetail:
@@ -32,6 +34,9 @@ def stored_detail(text: str) -> StoredDetail:
         stated=tuple(Stated(**figure) for figure in stored.get("stated", [])),
         notes=tuple(stored.get("notes", [])),
         assessment=stored.get("assessment", ""),
+        out_of={
+            key: exact(value) for key, value in stored.get("extra", {}).get("out_of", {}).items()
+        },
     )
 
 

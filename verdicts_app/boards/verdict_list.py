@@ -87,7 +87,7 @@ class _Pairs:
 @dataclass(frozen=True)
 class Listed:
     """One line. `total_nano` is None for an unjudged one, which has a `reason`, and where `word`
-    is the decision or the rating."""
+    is the decision or the rating. `is_joint`: several answers were judged together."""
 
     id: int
     spec: str
@@ -98,6 +98,7 @@ class Listed:
     epoch: str
     total_nano: int | None
     word: str
+    is_joint: bool
     reason: str
     flags: tuple[str, ...]
     answered_at: datetime
@@ -140,6 +141,7 @@ def _verdicts(filters: ListFilters) -> list[Listed]:
             epoch=verdict.epoch.short,
             total_nano=verdict.total_nano,
             word=verdict.decision or verdict.rating,
+            is_joint=verdict.response_id is None,
             reason="",
             flags=tuple(filter(None, verdict.flags.split(","))),
             answered_at=verdict.answered_at,
@@ -200,6 +202,7 @@ def _unjudged_line(row: Judgement) -> Listed:
         epoch=row.epoch.short,
         total_nano=None,
         word="",
+        is_joint=row.response_id is None,
         reason=row.unjudged_reason,
         flags=(),
         answered_at=max((one.answered_at for one in answers), default=row.planned_at),

@@ -20,9 +20,17 @@ from verdicts_app.boards.requests_made import RequestMade, requests_made
 from verdicts_app.boards.sentences import verdict_sentence
 from verdicts_app.boards.stored_detail import StoredDetail, exact, stored_detail
 from verdicts_app.boards.subjects import same_subject
-from verdicts_app.models import Epoch, Judgement, JudgementState, Origin, Response, Verdict
+from verdicts_app.models import (
+    Epoch,
+    ImportedDocument,
+    Judgement,
+    JudgementState,
+    Origin,
+    Response,
+    Verdict,
+)
 
-STATED_TOTALS = {"weighted_total", "total"}
+STATED_TOTALS = {"weighted_total", "total_score", "total", "score", "score_pct"}
 
 
 @dataclass(frozen=True)
@@ -84,6 +92,7 @@ class VerdictPage:
     pager: Pager | None
     rubric: RubricDocument | None
     scenario: ScenarioDocument | None
+    imported: ImportedDocument | None
 
     @property
     def parameters(self) -> str:
@@ -97,12 +106,18 @@ class VerdictPage:
 def parameters_in_words(epoch: Epoch) -> str:
     """The epoch's parameters: "effort medium, output mode format"."""
     stored = json.loads(epoch.parameters or "{}")
-    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in stored.items())
+    return ", ".join(f"{name.replace('_', ' ')} {_in_words(v)}" for name, v in stored.items())
 
 
 def code_lines(scenario: ScenarioDocument | None) -> int:
     files = scenario.files if scenario else ()
     return sum(len(file.content.splitlines()) for file in files)
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, dict):
+        return " / ".join(f"{name} {one}" for name, one in value.items())
+    return str(value)
 
 
 def verdict_page(verdict_id: int) -> VerdictPage | None:
@@ -144,7 +159,7 @@ def _page(verdict: Verdict) -> VerdictPage:
         where=_where(verdict),
         sentence=verdict_sentence(who, verdict.mode, marks, seen, flags),
         total=total,
-        parts=part_figures(detail.parts, rubric),
+        parts=part_figures(detail.parts, rubric, detail.out_of),
         recall=detail.parts.get("recall"),
         precision=detail.parts.get("precision"),
         has_precision="precision" in detail.parts,
@@ -160,6 +175,9 @@ def _page(verdict: Verdict) -> VerdictPage:
         pager=pager_of(verdict),
         rubric=rubric,
         scenario=_scenario(revision),
+        imported=ImportedDocument.objects.filter(verdict=verdict).first()
+        if verdict.origin == Origin.IMPORTED
+        else None,
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from judgeweb.judging.modes import PATCH_MODES
 from judgeweb.judging.relay import MULTIPLIERS, ChainTotal, Incomplete
 from rubrics_app.selectors import rubric_document
-from verdicts_app.boards.relay_results import RelayResult, family_of, results_of
+from verdicts_app.boards.relay_results import RelayResult, results_of
 from verdicts_app.boards.stored_detail import stored_detail
 from verdicts_app.exports.numbers import number
 from verdicts_app.models import PHASES, ContestantOutcome, Verdict
@@ -99,7 +99,7 @@ def _chain(verdicts: Sequence[Verdict]) -> dict[str, Any]:
     """The relay's phases of the same judge, and its total or why it has none."""
     chain = verdicts[0].chain
     assert chain is not None
-    family = family_of(verdicts[0].epoch)
+    family = verdicts[0].epoch.family
     of_judge = [one for one in results_of([chain])[chain.pk] if one.family == family]
     result = of_judge[0] if of_judge else RelayResult("", family)
     total = result.chain

@@ -6,6 +6,7 @@ two readers agree on. Lone surrogates and NUL inside strings are legal here and 
 
 import json
 import math
+from decimal import Decimal
 from typing import Any, NoReturn
 
 from judgeweb.judging.strict_json import same
@@ -54,6 +55,11 @@ def _finite(text: str) -> float:
     return number
 
 
+def _decimal(text: str) -> Decimal:
+    _finite(text)
+    return Decimal(text)
+
+
 def _whole(text: str) -> int:
     # Python refuses numerals over 4300 digits with a ValueError that names no place.
     if len(text) > 400:
@@ -84,6 +90,8 @@ NUMBERS: dict[str, Any] = {
 DECODER = json.JSONDecoder(object_pairs_hook=_object, **NUMBERS)
 LENIENT_DECODER = json.JSONDecoder(object_pairs_hook=_object_of_equals, **NUMBERS)
 """Lets a key stand twice where both values are equal: nothing is lost."""
+EXACT_DECODER = json.JSONDecoder(object_pairs_hook=_object, **{**NUMBERS, "parse_float": _decimal})
+"""Numbers come as int or Decimal, digit by digit as they were written."""
 
 
 def decode(raw: bytes) -> str:

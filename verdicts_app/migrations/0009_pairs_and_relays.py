@@ -214,6 +214,9 @@ class Migration(migrations.Migration):
         subject("judgement", "pair"),
         subject("judgement", "chain"),
         gold_answer("judgement"),
+        migrations.AddField(
+            "judgement", "linked", key("verdicts_app.verdict", null=True, db_index=False)
+        ),
         migrations.AddConstraint(
             "judgement",
             models.CheckConstraint(

@@ -46,7 +46,7 @@ class AddConstraintUnderTriggers(migrations.AddConstraint):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("verdicts_app", "0010_comparisons_never_change")]
+    dependencies = [("verdicts_app", "0011_imported_verdicts")]
     operations = [
         migrations.AlterField("epoch", "origin", ORIGIN),
         migrations.AlterField("verdict", "origin", ORIGIN),

@@ -3,7 +3,8 @@
 from verdicts_app.models.board_sum import BoardSum
 from verdicts_app.models.capture import Capture, SystemPromptText
 from verdicts_app.models.contestant import ContestantOutcome, VerdictContestant
-from verdicts_app.models.persona import Persona
+from verdicts_app.models.imported import ImportedDocument
+from verdicts_app.models.persona import Persona, Theme
 from verdicts_app.models.run import (
     PLAYGROUND_RUN,
     Response,
@@ -50,6 +51,7 @@ __all__ = [
     "Decision",
     "Epoch",
     "IdempotencyKey",
+    "ImportedDocument",
     "Job",
     "JobEvent",
     "JobState",
@@ -67,6 +69,7 @@ __all__ = [
     "ResponseOutcome",
     "Run",
     "SystemPromptText",
+    "Theme",
     "Verdict",
     "VerdictCheck",
     "VerdictContestant",

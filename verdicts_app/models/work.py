@@ -1,12 +1,15 @@
 """The work: jobs, judgements and the ledger of requests."""
 
+import json
 import uuid
+from functools import lru_cache
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from judgeweb.judging.relay import epoch_family
 from rubrics_app.models import Revision, Scenario
 from verdicts_app.models.capture import Capture
 from verdicts_app.models.run import Response, Run
@@ -50,6 +53,17 @@ class Epoch(models.Model):
     @property
     def short(self) -> str:
         return self.digest[:6]
+
+    @property
+    def family(self) -> str:
+        """What must be equal for the five judgements of a relay to be of one judge: the hash of its
+        model, effort, output mode and claim step (and of where the verdicts come from)."""
+        return _family(self.origin, self.requested_model, self.parameters)
+
+
+@lru_cache(maxsize=256)
+def _family(origin: str, model: str, parameters_json: str) -> str:
+    return epoch_family(origin, [model], json.loads(parameters_json or "{}"))
 
 
 class JobState(models.TextChoices):
@@ -132,6 +146,8 @@ class Judgement(models.Model):
     `identity` hashes (subject, repeat, all pins known when planned). `attempt` rises with each
     claim; only the worker that holds the attempt may record. `claimed_until` is the lease.
     `lost` counts the leases that ran out: a judgement that kills its worker is given up.
+    `linked` is the verdict of a model on the same response whose persona marks a patch verdict
+    takes over.
     """
 
     job = models.ForeignKey(Job, models.PROTECT, related_name="judgements")
@@ -146,6 +162,9 @@ class Judgement(models.Model):
     )
     gold_answer = models.ForeignKey(
         Revision, models.PROTECT, null=True, related_name="+", db_index=False
+    )
+    linked = models.ForeignKey(
+        "verdicts_app.Verdict", models.PROTECT, null=True, related_name="+", db_index=False
     )
     scenario = models.ForeignKey(Scenario, models.PROTECT, null=True, related_name="+")
     scenario_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")

@@ -37,12 +37,17 @@ def template_of(board: Board) -> str:
 
 
 def context_of(board: Board) -> dict[str, Any]:
-    shared = {"mode_switch": mode_switch(board), "outside": _outside(board)}
     if isinstance(board, DuelBoard):
-        return shared | _shared(board) | _duels(board)
-    if isinstance(board, RelayBoard):
-        return shared | _shared(board) | _relays(board)
-    return shared | leaderboard_view.context(board)
+        context = _shared(board) | _duels(board)
+    elif isinstance(board, RelayBoard):
+        context = _shared(board) | _relays(board)
+    else:
+        context = leaderboard_view.context(board)
+    switch = mode_switch(board)
+    if len(switch) > 1:
+        # The switch says the mode and changes it: a chip would say it twice.
+        context["chips"] = [chip for chip in context["chips"] if chip.label != "mode"]
+    return context | {"mode_switch": switch, "outside": _outside(board)}
 
 
 def _outside(board: Board) -> tuple[Calibration, ...]:

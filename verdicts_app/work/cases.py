@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from django.conf import settings
 
@@ -98,11 +99,16 @@ def instance_of(scenario: Revision) -> SweInstance | None:
 
 
 def known_patch_case(
-    text: str, rubric: Revision, scenario: Revision, instance: SweInstance
+    text: str,
+    rubric: Revision,
+    scenario: Revision,
+    instance: SweInstance,
+    persona: Fraction | None = None,
 ) -> PatchCase:
     return patch_case(
         instance,
         rubric=selectors.rubric_document(rubric),
         scenario=scenario.key,
         response=text,
+        persona=persona,
     )

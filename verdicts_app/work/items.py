@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from fractions import Fraction
 from typing import Any
 from uuid import UUID
 
@@ -25,14 +26,15 @@ from verdicts_app.work.identity import (
     pair_subject,
     response_subject,
 )
+from verdicts_app.work.linked import persona_marks
 from verdicts_app.work.spent import requests_spent
 from verdicts_app.work.together import loaded_chains, loaded_pairs
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Item:
-    """A claimed judgement. `spent` counts, by prompt, the requests that workers made for it before
-    they were lost; None where none was."""
+    """A claimed judgement. `persona` is the linked verdict's mean persona mark. `spent` counts, by
+    prompt, the requests that workers made for it before they were lost; None where none was."""
 
     id: int
     attempt: int
@@ -58,6 +60,7 @@ class Item:
     chain: Chain | None = None
     gold_answer: Revision | None = None
     instance: SweInstance | None = None
+    persona: Fraction | None = None
     spent: Mapping[str, int] | None = None
 
 
@@ -74,7 +77,7 @@ def case_of(item: Item) -> AnyCase:
         rubric = item.epoch.rubric_revision
         assert item.scenario is not None
         assert rubric is not None
-        return cases.known_patch_case(item.text, rubric, item.scenario, item.instance)
+        return cases.known_patch_case(item.text, rubric, item.scenario, item.instance, item.persona)
     return response_case(item)
 
 
@@ -102,6 +105,7 @@ FIELDS = (
     "pair_id",
     "chain_id",
     "gold_answer_id",
+    "linked_id",
     "response_id",
     "response__text",
     "response__answered_at",
@@ -133,6 +137,7 @@ def loaded(ids: list[int]) -> list[Item]:
         pairs=loaded_pairs(_of(rows, "pair_id")),
         chains=loaded_chains(_of(rows, "chain_id")),
         instances=_instances(rows, revisions),
+        personas=persona_marks(_of(rows, "linked_id")),
         spent=requests_spent([row["id"] for row in rows if row["lost"]]),
     )
     return [Item(**_common(row, found), **_about(row, found)) for row in rows]
@@ -152,6 +157,7 @@ class Pinned:
     pairs: Mapping[int, Pair]
     chains: Mapping[int, Chain]
     instances: Mapping[int, SweInstance]
+    personas: Mapping[int, Fraction]
     spent: Mapping[int, Mapping[str, int]]
 
 
@@ -187,6 +193,7 @@ def _common(row: Row, found: Pinned) -> dict[str, Any]:
         "instance": (
             found.instances.get(row["scenario_revision_id"]) if row["mode"] in PATCH_MODES else None
         ),
+        "persona": found.personas.get(row["linked_id"]),
         "spent": found.spent.get(row["id"]),
     }
 

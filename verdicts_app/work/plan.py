@@ -98,6 +98,7 @@ JUDGEMENT_COLUMNS = (
     "pair_id",
     "chain_id",
     "gold_answer_id",
+    "linked_id",
     "scenario_id",
     "scenario_revision_id",
     "gold_revision_id",
@@ -141,6 +142,7 @@ def _subjects(units: Sequence[Unit]) -> list[tuple[int | None, ...]]:
             pairs[unit.pair] if unit.pair else None,
             chains[unit.chain] if unit.chain else None,
             unit.gold_id,
+            unit.linked_id,
         )
         for unit in units
     ]

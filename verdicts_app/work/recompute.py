@@ -26,6 +26,7 @@ from verdicts_app.models import (
 )
 from verdicts_app.work import board_sums, cases
 from verdicts_app.work.cases import AnyCase
+from verdicts_app.work.linked import persona_marks
 from verdicts_app.work.verdict_parts import outcome_of
 from verdicts_app.work.verdict_rows import exact, read_detail, scaled
 
@@ -127,7 +128,9 @@ def _case_of_answers(verdict: Verdict, judgement: Judgement) -> AnyCase | None:
         instance = cases.instance_of(scenario)
         if instance is None:
             return None
-        return cases.known_patch_case(verdict.response.text, rubric, scenario, instance)
+        linked = persona_marks({judgement.linked_id} if judgement.linked_id else set())
+        persona = linked.get(judgement.linked_id or 0)
+        return cases.known_patch_case(verdict.response.text, rubric, scenario, instance, persona)
     contestant = cases.contestant_of(verdict.response)
     return cases.answer_case([contestant], epoch, scenario, judgement.gold_revision)
 

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Length
 
 from judgeweb.judging.types import Contestant
-from verdicts_app.models import Response
+from verdicts_app.models import Response, ResponseOutcome
 from verdicts_app.work.cases import name_in
 from verdicts_app.work.identity import Subject, response_subject
 from verdicts_app.work.request import chunks
@@ -96,5 +96,7 @@ def rows_named(ids: Iterable[int]) -> Iterator[Row]:
 
 
 def _rows(responses: QuerySet[Response]) -> Iterator[Row]:
-    values = responses.order_by("id").values_list(*COLUMNS, Length("text"))
+    """Those whose text is here: an absent answer is nobody's to judge."""
+    here = responses.exclude(outcome=ResponseOutcome.ABSENT)
+    values = here.order_by("id").values_list(*COLUMNS, Length("text"))
     yield from map(Row._make, values.iterator(chunk_size=2000))

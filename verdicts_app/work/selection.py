@@ -17,7 +17,9 @@ from verdicts_app.work.cells import Cell, Cells
 from verdicts_app.work.chain_cells import ChainCells
 from verdicts_app.work.golds import golds_of
 from verdicts_app.work.judge_config import JudgeChoice, chosen_judge
+from verdicts_app.work.linked import LINKING, linked_to
 from verdicts_app.work.pairing import RelayRows, paired, relays_of_run
+from verdicts_app.work.patch_cells import PatchCell
 from verdicts_app.work.request import JudgeRequest, Refusal, Unlinked, chunks
 from verdicts_app.work.rows import Row, rows_named, rows_of_run
 from verdicts_app.work.units import (
@@ -26,6 +28,7 @@ from verdicts_app.work.units import (
     call_units,
     gold_units,
     pair_units,
+    patch_unit,
     relay_units,
     response_units,
     sample_answers,
@@ -126,10 +129,13 @@ def _found(request: JudgeRequest, judge: JudgeChoice, rows: Sequence[Row]) -> Fo
 
 def _responses(request: JudgeRequest, judge: JudgeChoice, rows: Sequence[Row]) -> Found:
     cells = Cells(request, judge, {row.scenario_id for row in rows})
+    linked = linked_to(row.id for row in rows) if request.mode == LINKING else {}
     for row in rows:
         cell = cells.of(row)
         if isinstance(cell, Refusal):
             yield cell
+        elif isinstance(cell, PatchCell):
+            yield patch_unit(cell, row, linked.get(row.id))
         else:
             yield from response_units(cell, row, request.repeats)
 

@@ -19,6 +19,7 @@ from verdicts_app.work.identity import (
     identity_of,
     pair_subject,
 )
+from verdicts_app.work.linked import Linked
 from verdicts_app.work.pairing import RelayRows
 from verdicts_app.work.patch_cells import PatchCell
 from verdicts_app.work.rows import Row
@@ -29,8 +30,9 @@ AnyCell = Cell | PatchCell | ChainCell | CallCell
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One judgement to be planned: exactly one of the last five names its subject. `characters` is
-    the length of what is sent beside the prefix, 0 where nothing has to be asked."""
+    """One judgement to be planned, of a response, a capture, a pair, a chain or a gold standard.
+    `characters` is the length of what is sent beside the prefix, 0 where nothing has to be asked.
+    `linked_id` is the verdict whose persona marks a patch verdict takes over."""
 
     cell: AnyCell
     repeat: int
@@ -41,14 +43,26 @@ class Unit:
     pair: PairKey | None = None
     chain: ChainKey | None = None
     gold_id: int | None = None
+    linked_id: int | None = None
 
 
-def response_units(cell: Cell | PatchCell, row: Row, repeats: int) -> Iterator[Unit]:
+def response_units(cell: Cell, row: Row, repeats: int) -> Iterator[Unit]:
+    for repeat, identity in _identities(cell, row.subject, repeats):
+        yield Unit(cell, repeat, identity, row.characters, response_id=row.id)
+
+
+def patch_unit(cell: PatchCell, row: Row, linked: Linked | None) -> Unit:
     """What nobody is asked about comes out the same each time: it is not repeated."""
-    is_asked = bool(cell.pins.requested_model)
-    for repeat, identity in _identities(cell, row.subject, repeats if is_asked else 1):
-        characters = row.characters if is_asked else 0
-        yield Unit(cell, repeat, identity, characters, response_id=row.id)
+    persona = [["persona", linked.identity, str(linked.mark)]] if linked else []
+    identity = identity_of(
+        subject=row.subject,
+        repeat=1,
+        base_digest=cell.base_digest,
+        scenario_pin=cell.scenario_pin,
+        gold_pin=[*cell.gold_pin, *persona],
+    )
+    verdict_id = linked.verdict_id if linked else None
+    return Unit(cell, 1, identity, 0, response_id=row.id, linked_id=verdict_id)
 
 
 def gold_units(cell: Cell, gold: GoldRow, repeats: int) -> Iterator[Unit]:
@@ -91,7 +105,7 @@ def call_units(cell: CallCell, row: CallRow, repeats: int) -> Iterator[Unit]:
 
 
 def _identities(
-    cell: Cell | PatchCell | ChainCell, subject: Subject, repeats: int
+    cell: Cell | ChainCell, subject: Subject, repeats: int
 ) -> Iterator[tuple[int, str]]:
     for repeat in range(1, repeats + 1):
         yield (

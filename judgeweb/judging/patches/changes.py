@@ -17,6 +17,8 @@ from judgeweb.judging.patches.tokens import (
     language_of,
 )
 
+Read = tuple[Line, CodeLine]
+
 UNPLACED = -1
 
 
@@ -24,19 +26,19 @@ UNPLACED = -1
 class Block:
     """A maximal run of removed and added lines.
 
-    `first` and `last` are the old lines that it removes; where it only adds, the code line before
-    it and the line after that one. UNPLACED where the place is unknown. `lines` counts changed
-    lines with code. `marks` are (sign, token) in the order of the diff, `indents` the widths of
-    the lines with code, by sign.
+    `first` and `last` are the old lines that it removes; where it only adds, the last code line
+    before it and the line after it. `place` is the first line of code that it removes, or the last
+    before what it adds. UNPLACED where the place is unknown. `lines` counts changed
+    lines with code. `indents` are (sign, width) of the lines with code, in the order of the diff.
     """
 
     path: str
     first: int
     last: int
+    place: int
     removed: tuple[str, ...]
     added: tuple[str, ...]
     lines: int
-    marks: tuple[tuple[str, str], ...]
     indents: tuple[tuple[str, int], ...]
     is_insertion: bool = False
 
@@ -175,23 +177,32 @@ def _block(
     pairs = [(line, read) for line, read in zip(lines, code, strict=True) if read.tokens]
     removed = [(line, read) for line, read in pairs if line.sign == "-"]
     added = [(line, read) for line, read in pairs if line.sign == "+"]
-    if [read for _, read in removed] == [read for _, read in added]:
+    before, after = joined([read for _, read in removed]), joined([read for _, read in added])
+    if before == after and _is_laid_out_alike(removed, added):
         return None
     if removed:
-        first, last = removed[0][0].old, removed[-1][0].old
+        old = [line.old for line in lines if line.sign == "-"]
+        first, last, place = old[0], old[-1], removed[0][0].old
     else:
-        first = next(line.old for line in lines if line.sign == "+")
-        while first in blank_old:
-            first -= 1
-        last = first + 1
+        place = next(line.old for line in lines if line.sign == "+")
+        last = place + 1
+        while place > 0 and place in blank_old:
+            place -= 1
+        first = place
     return Block(
         path,
         first,
         last,
-        joined([read for _, read in removed]),
-        joined([read for _, read in added]),
+        place,
+        before,
+        after,
         len(pairs),
-        tuple((line.sign, token) for line, read in pairs for token in read.tokens),
         tuple((line.sign, read.indent) for line, read in pairs),
         is_insertion=not removed,
     )
+
+
+def _is_laid_out_alike(removed: list[Read], added: list[Read]) -> bool:
+    """True where the indentation is the same, or lines are only broken otherwise."""
+    widths = [[read.indent for _, read in side] for side in (removed, added)]
+    return len(removed) != len(added) or widths[0] == widths[1]

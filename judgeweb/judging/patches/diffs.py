@@ -102,13 +102,15 @@ class Patch:
 
 @dataclass
 class Draft:
-    """A file whose diff is being read."""
+    """A file whose diff is being read. `named_at` is the line of its names `---` and `+++`, None
+    where only git's own line names it."""
 
     old: str
     new: str
     hunks: list[Hunk] = field(default_factory=list)
     binary: str | None = None
     mode_changed: bool = False
+    named_at: int | None = None
 
     def done(self) -> FilePatch:
         return FilePatch(
@@ -118,16 +120,15 @@ class Draft:
 
 def merged(files: list[FilePatch]) -> tuple[FilePatch, ...]:
     """Each path once: a diff may come in several pieces."""
-    by_path: dict[tuple[str, str], FilePatch] = {}
+    pieces: dict[tuple[str, str], list[FilePatch]] = {}
     for file in files:
-        key = (file.old_path, file.new_path)
-        known = by_path.get(key)
-        if known:
-            file = FilePatch(
-                *key,
-                known.hunks + file.hunks,
-                file.binary if known.binary is None else known.binary,
-                known.mode_changed or file.mode_changed,
-            )
-        by_path[key] = file
-    return tuple(by_path.values())
+        pieces.setdefault((file.old_path, file.new_path), []).append(file)
+    return tuple(
+        FilePatch(
+            *names,
+            tuple(hunk for file in same for hunk in file.hunks),
+            next((file.binary for file in same if file.binary is not None), None),
+            any(file.mode_changed for file in same),
+        )
+        for names, same in pieces.items()
+    )

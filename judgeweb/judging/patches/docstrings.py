@@ -1,4 +1,4 @@
-"""Which lines of a piece of Python are docstring and nothing else.
+"""Which lines of a piece of Python are docstring and nothing else, and what it begins in.
 
 A hunk is a piece of a file: it may begin inside a docstring. So the first triple quote of a piece
 is judged by what stands around it. A string that something is done with (assigned, passed,
@@ -7,18 +7,27 @@ returned) is no docstring.
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 _TRIPLE = re.compile(r"\"\"\"|'''")
 _OPENS = re.compile(r"\s*[rRuU]?(?P<quote>\"\"\"|''')")
 _USED_BEFORE = re.compile(r"(?:[(\[{,=+%\\]|\b(?:return|yield|in|and|or|not))\s*$")
+_USED_AFTER = re.compile(r"\s*(?:[)\]},]|%\s|\.[a-z_]+\()")
 _ONE_LINE = re.compile(r"\s*[rRuU]?(\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*')\s*")
 
 
-def docstring_lines(lines: Sequence[str]) -> frozenset[int]:
-    """Indexes of the lines that hold docstring alone, in a piece of a file."""
-    found: set[int] = set()
-    at = _beginning(lines)
-    found.update(range(at))
+class Strings(NamedTuple):
+    """Indexes of the lines that hold docstring alone. `inside` is the triple quote of a string
+    (no docstring) that the piece begins in, "" where it begins in none."""
+
+    docstrings: frozenset[int]
+    inside: str
+
+
+def strings_in(lines: Sequence[str]) -> Strings:
+    """Read a piece of a file."""
+    at, inside = _beginning(lines)
+    found = set() if inside else set(range(at))
     while at < len(lines):
         text = lines[at]
         opening = _OPENS.match(text)
@@ -31,7 +40,7 @@ def docstring_lines(lines: Sequence[str]) -> frozenset[int]:
         if not _USED_BEFORE.search(_before(lines, at)) and _is_alone(rest):
             found.update(range(at, ends + 1))
         at = ends + 1
-    return frozenset(found)
+    return Strings(frozenset(found), inside)
 
 
 def _before(lines: Sequence[str], at: int) -> str:
@@ -64,24 +73,30 @@ def _past_string(lines: Sequence[str], at: int) -> int:
     return _end(lines, at, lines[at].rfind(quotes[-1]) + 3, quotes[-1])[0] + 1
 
 
-def _beginning(lines: Sequence[str]) -> int:
-    """How many lines at the start are the rest of a docstring that opened before the piece."""
+def _beginning(lines: Sequence[str]) -> tuple[int, str]:
+    """How many lines at the start are the rest of a string that opened before the piece, and its
+    quote where it is no docstring."""
     for at, text in enumerate(lines):
         quotes = _TRIPLE.findall(text)
         if not quotes:
             continue
-        if len(quotes) % 2 == 0:
-            return 0
-        return at + 1 if _closes(lines, at, quotes[0]) else 0
-    return 0
+        if len(quotes) % 2 == 0 or not _closes(lines, at, quotes[0]):
+            return 0, ""
+        is_used = _USED_AFTER.match(text.partition(quotes[0])[2])
+        return at + 1, quotes[0] if is_used else ""
+    return 0, ""
 
 
 def _closes(lines: Sequence[str], at: int, quote: str) -> bool:
-    """Whether the first triple quote of a piece closes a docstring from before it."""
+    """Whether the first triple quote of a piece closes a string from before it."""
     text = lines[at]
     before, _, after = text.partition(quote)
     words = before.strip()
-    if after.strip() or _USED_BEFORE.search(before):
+    if _USED_BEFORE.search(before):
+        return False
+    if _USED_AFTER.match(after):
+        return True
+    if after.strip():
         return False
     if words and words.lower() not in ("r", "u", "b", "f", "rb", "br"):
         return not any(char in words for char in "=({[")

@@ -2,13 +2,22 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from judgeweb.judging.patches.changes import Block, Changes, gold_changes
 from judgeweb.judging.patches.diffs import Patch
 from judgeweb.judging.patches.reading import read_diff
-from judgeweb.judging.patches.similarity import Bags, change_bags, introduced
+from judgeweb.judging.patches.similarity import (
+    Bags,
+    Edit,
+    change_bags,
+    introduced,
+    ratio,
+    signed_edits,
+)
+
+FLIPPED = {"+": "-", "-": "+"}
 
 
 @dataclass(frozen=True)
@@ -53,8 +62,23 @@ class Gold:
         return tuple(token for block in self.changes.blocks for token in block.added)
 
     @cached_property
-    def marks(self) -> tuple[tuple[str, str], ...]:
-        return tuple(mark for block in self.changes.blocks for mark in block.marks)
+    def edits(self) -> tuple[Edit, ...]:
+        """Where code is moved: what the patch takes out and puts in, in order."""
+        return signed_edits(self.changes.blocks)
+
+    @cached_property
+    def undone_likeness(self) -> float:
+        """How much the edits look like those of their own undoing; what is below earns nothing."""
+        undone = (
+            replace(
+                block,
+                removed=block.added,
+                added=block.removed,
+                indents=_flipped(block),
+            )
+            for block in self.changes.blocks
+        )
+        return max(0.5, ratio(self.edits, signed_edits(undone)))
 
 
 @lru_cache(maxsize=256)
@@ -63,3 +87,9 @@ def gold_of(gold_patch: str, test_patch: str = "") -> Gold:
     patch = read_diff(gold_patch)
     tests = frozenset(file.path for file in read_diff(test_patch).files)
     return Gold(patch, tests, gold_changes(patch, as_tests=tests))
+
+
+def _flipped(block: Block) -> tuple[tuple[str, int], ...]:
+    """The widths of the undone change, what is removed first."""
+    widths = [(FLIPPED[sign], width) for sign, width in block.indents]
+    return tuple(sorted(widths, key=lambda one: one[0] == "+"))

@@ -17,7 +17,7 @@ from judgeweb.judging.patches.locations import (
     overlap,
     scopes_of,
 )
-from judgeweb.judging.patches.numbers import ONE, exact
+from judgeweb.judging.patches.numbers import ONE, above, exact
 from judgeweb.judging.patches.similarity import (
     LONGEST,
     bag_f1,
@@ -26,6 +26,7 @@ from judgeweb.judging.patches.similarity import (
     direction,
     introduced,
     ratio,
+    signed_edits,
     upper_bound,
 )
 from judgeweb.judging.types import FunctionSpan
@@ -58,6 +59,7 @@ class Measures:
     block_similarity: Fraction
     added_similarity: Fraction
     signed_similarity: Fraction
+    undone_similarity: Fraction
     name_recall: Fraction
     hygiene: Fraction
     oversize: Fraction
@@ -82,9 +84,9 @@ def measure(gold: Gold, changes: Changes, functions: Functions, *, is_same: bool
     bags = change_bags(changes.blocks)
     shared = tuple(block for path in gold.by_path for block in by_path.get(path, ()))
     added = tuple(token for block in shared for token in block.added)
-    marks = tuple(mark for block in shared for mark in block.marks)
-    signed = ratio(gold.marks, marks)
-    recall = max(0.0, 2 * signed - 1) if gold.is_move else bag_recall(gold.bags, bags)
+    signed = exact(ratio(gold.edits, signed_edits(shared)) if gold.is_move else 0.0)
+    undone = exact(gold.undone_likeness if gold.is_move else 0.5)
+    recall = above(signed, undone) if gold.is_move else exact(bag_recall(gold.bags, bags))
     return Measures(
         file_precision=exact(files.precision),
         file_recall=exact(files.recall),
@@ -95,13 +97,14 @@ def measure(gold: Gold, changes: Changes, functions: Functions, *, is_same: bool
         scope_f1=exact(scopes.f1) if has_scopes else line_recall_far,
         has_scopes=has_scopes,
         change_f1=exact(bag_f1(gold.bags, bags)),
-        change_recall=exact(recall),
+        change_recall=recall,
         direction=exact(direction(gold.bags, bags)),
         block_similarity=exact(_block_similarity(gold, by_path)),
         added_similarity=exact(ratio(gold.added, added)),
-        signed_similarity=exact(signed),
+        signed_similarity=signed,
+        undone_similarity=undone,
         name_recall=exact(
-            len(gold.names & introduced(bags)) / len(gold.names) if gold.names else recall
+            len(gold.names & introduced(bags)) / len(gold.names) if gold.names else 1.0
         ),
         hygiene=_hygiene(gold.changes, changes),
         oversize=_oversize(gold.changes, changes),
@@ -109,8 +112,7 @@ def measure(gold: Gold, changes: Changes, functions: Functions, *, is_same: bool
         is_move=gold.is_move,
         is_comparable=is_same or not gold.is_binary,
         changes_code=changes.changes_code,
-        is_cut=max(len(added), len(marks) if gold.is_move else 0) > LONGEST
-        or max(map(len, by_path.values()), default=0) > MOST_BLOCKS,
+        is_cut=len(added) > LONGEST or max(map(len, by_path.values()), default=0) > MOST_BLOCKS,
     )
 
 
@@ -177,8 +179,8 @@ def _in_order(changes: Changes) -> list[Block]:
 def _is_same_block(one: Block, other: Block) -> bool:
     """Lines may be broken otherwise; where they are not, the indentation is the same too."""
     return (
-        (one.path, one.first, one.removed, one.added)
-        == (other.path, other.first, other.removed, other.added)
+        (one.path, one.place, one.removed, one.added)
+        == (other.path, other.place, other.removed, other.added)
         and one.is_placed
         and (len(one.indents) != len(other.indents) or one.indents == other.indents)
     )

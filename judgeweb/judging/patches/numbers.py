@@ -13,6 +13,11 @@ def exact(value: float) -> Fraction:
     return Fraction(round(value * 10**DECIMALS), 10**DECIMALS)
 
 
+def above(value: Fraction, floor: Fraction) -> Fraction:
+    """0 up to `floor`, 1 at 1, linear between them."""
+    return max(ZERO, (value - floor) / (1 - floor)) if floor < 1 else ZERO
+
+
 def clip(value: Fraction) -> Fraction:
     """`value`, but from 0 to 1."""
     return min(max(value, ZERO), ONE)

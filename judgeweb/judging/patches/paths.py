@@ -66,6 +66,17 @@ def without_prefixes(old: str, new: str) -> tuple[str, str]:
     )
 
 
+def one_file(old: str, new: str) -> tuple[str, str]:
+    """The names of a plain diff, which knows no renames: where they differ (`x.py.orig`, `x.py`)
+    both become the shorter one, as GNU patch chooses."""
+    if NOTHING in (old, new) or old == new:
+        return old, new
+    chosen = min(
+        (old, new), key=lambda name: (name.count("/"), len(name.rsplit("/", 1)[-1]), len(name))
+    )
+    return chosen, chosen
+
+
 def normal(path: str) -> str:
     """The path with `./` and doubled slashes taken out."""
     parts = [part for part in path.split("/") if part not in ("", ".")]
@@ -94,7 +105,7 @@ _NAMED = re.compile(
 
 
 def paths_in(text: str) -> list[str]:
-    """The names of files in a text, in order: words with the ending of a source, normal."""
+    """The names of files in a text, in order: whole words with the ending of a source, normal."""
     words = (normal(word.rstrip(".-+")) for word in _WORD.findall(text) if len(word) < 300)
     return [word for word in words if _NAMED.fullmatch(word)]
 

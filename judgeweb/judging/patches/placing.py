@@ -14,7 +14,7 @@ from judgeweb.judging.patches.changes import UNPLACED
 from judgeweb.judging.patches.diffs import FilePatch, Hunk, Line
 from judgeweb.judging.patches.tokens import code_lines, language_of
 
-LONGEST = 1000
+LONGEST = 500
 """Lines that are aligned; of more, the rest is left out."""
 MOST_TRIES = 500
 """Places at which a piece is tried."""
@@ -72,14 +72,15 @@ def code_placed(path: str, code: Sequence[str], known: OldLines) -> FilePatch:
     matcher = SequenceMatcher(
         None, [_bare(line.text) for line in old], list(map(_bare, code)), autojunk=False
     )
-    anchors = [
+    pairs = [
         (block.a + at, block.b + at)
         for block in matcher.get_matching_blocks()
         for at in range(block.size)
-        if bearing[block.b + at]
     ]
-    if not anchors:
+    found = [at for at, (_, in_code) in enumerate(pairs) if bearing[in_code]]
+    if not found:
         return FilePatch(path, path, _hunks([Line("+", text, UNPLACED) for text in code]))
+    anchors = pairs[found[0] : found[-1] + 1]
     (first, begins), (last, ends) = anchors[0], anchors[-1]
     lines = [Line("+", text, old[first].number - 1) for text in code[:begins]]
     i, j = first, begins

@@ -155,7 +155,7 @@ def _lines_named(path: str, sentence: str) -> Iterable[Block]:
     for first, last in _LINE.findall(sentence):
         begins, ends = int(first), int(last or first)
         if begins <= ends:
-            yield Block(path, begins, ends, (), (), 1, (), ())
+            yield Block(path, begins, ends, begins, (), (), 1, ())
 
 
 def _scopes_named(path: str, sentence: str, functions: Functions) -> frozenset[Scope]:

@@ -3,7 +3,13 @@
 import re
 
 from judgeweb.judging.patches.diffs import Draft, Hunk, Line, Malformed, Patch, merged
-from judgeweb.judging.patches.paths import NOTHING, git_names, unquoted, without_prefixes
+from judgeweb.judging.patches.paths import (
+    NOTHING,
+    git_names,
+    one_file,
+    unquoted,
+    without_prefixes,
+)
 
 _HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(.*)")
 _BINARY = re.compile(r"Binary files (.+) and (.+) differ")
@@ -44,25 +50,30 @@ class _Reader:
 
     def read(self) -> Patch:
         while self.at < len(self.lines):
-            line = self._line()
-            if line.startswith("diff --git "):
-                self._git_header(line)
-            elif self._is_names():
-                self._names()
-            elif line.startswith("@@"):
-                self._hunk(line)
+            if self._line().startswith("@@"):
+                self._hunk(self._line())
                 continue
-            elif line == "GIT binary patch":
-                self._binary_content()
-            elif found := _BINARY.fullmatch(line):
-                self._binary_mark(found)
-            elif self.after_hunk and line[:1] in ("+", "-", " ") and line != _SIGNATURE:
-                self._surplus()
-            else:
-                self.at += 1
+            self._between_hunks(self._line())
             self.after_hunk = False
-        files = merged([draft.done() for draft in self.drafts if draft.old or draft.new])
-        return Patch(files, tuple(self.faults))
+        for draft in self.drafts:
+            if draft.named_at is not None and not draft.hunks and draft.binary is None:
+                self._fault("no hunk after the names of a file", draft.named_at)
+        files = [draft.done() for draft in self.drafts]
+        return Patch(merged([file for file in files if file.path]), tuple(self.faults))
+
+    def _between_hunks(self, line: str) -> None:
+        if line.startswith("diff --git "):
+            self._git_header(line)
+        elif self._is_names():
+            self._names()
+        elif line == "GIT binary patch":
+            self._binary_content()
+        elif found := _BINARY.fullmatch(line):
+            self._binary_mark(found)
+        elif self.after_hunk and line[:1] in ("+", "-", " ") and line != _SIGNATURE:
+            self._surplus()
+        else:
+            self.at += 1
 
     def _line(self, ahead: int = 0) -> str:
         """The line without its CR; "" past the end."""
@@ -113,8 +124,10 @@ class _Reader:
         assert new is not None
         old, new = without_prefixes(old, new)
         if draft is None:
+            old, new = one_file(old, new)
             draft = Draft("", "")
             self.drafts.append(draft)
+        draft.named_at = begins
         draft.old = "" if old == NOTHING else old
         draft.new = "" if new == NOTHING else new
 
@@ -190,13 +203,14 @@ class _Reader:
 
     def _binary_content(self) -> None:
         """A full binary diff: the forward content up to the first empty line."""
+        begins = self.at
         self.at += 1
         content: list[str] = []
         while self.at < len(self.lines) and (line := self._line()):
             content.append(line)
             self.at += 1
         if not self.drafts or not content:
-            self._fault("a binary diff without file or content")
+            self._fault("a binary diff without file or content", begins)
             return
         self.drafts[-1].binary = "\n".join(content)
         self.at += 1

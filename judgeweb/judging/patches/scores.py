@@ -5,11 +5,12 @@ left out of the total together with its weight.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from judgeweb.judging.arithmetic import plain
 from judgeweb.judging.patches.measures import Measures
-from judgeweb.judging.patches.numbers import ONE, ZERO, clip
+from judgeweb.judging.patches.numbers import ONE, ZERO, above, clip
 from judgeweb.judging.patches.prose import Named
 from judgeweb.judging.types import Step
 
@@ -43,9 +44,15 @@ def logic_step(m: Measures) -> Step:
         return Step("logic", "the same change as the gold patch", ONE)
     factor = file_factor(m)
     if m.is_move:
-        value = max(ZERO, 2 * m.signed_similarity - 1) * factor
-        text = f"max(0, 2×{plain(m.signed_similarity)} - 1) × {plain(factor)}"
-        return Step("logic", text, value, "The gold patch moves code: signed tokens in order.")
+        value = above(m.signed_similarity, m.undone_similarity) * factor
+        floor = plain(m.undone_similarity)
+        text = f"max(0, ({plain(m.signed_similarity)} - {floor}) / (1 - {floor})) × {plain(factor)}"
+        return Step(
+            "logic",
+            text,
+            value,
+            "The gold patch moves code: its edits in order, beside those of its undoing.",
+        )
     alike = _of(40) * m.change_f1 + _of(30) * (m.block_similarity + m.added_similarity)
     towards = clip(1 + 2 * m.direction)
     text = (
@@ -111,7 +118,9 @@ def swebench_steps(
     m: Measures, logic: Fraction, *, explanation: Fraction | None, is_sound: bool
 ) -> tuple[Step, ...]:
     """The three parts that need no model. `is_sound`: the patch applies and its files parse, as
-    far as that is known."""
+    far as that is known. The same change touches what gold touches, however its diff is cut."""
+    if m.is_same:
+        m = _all_touched(m)
     quality = _of(70) * logic + _of(15) * m.oversize + _of(15) * m.hygiene
     sound = ONE if is_sound else ZERO
     return (
@@ -128,6 +137,18 @@ def swebench_steps(
             f"0.2×{plain(m.scope_recall)}",
             _of(60) * m.change_recall + _of(20) * (m.name_recall + m.scope_recall),
         ),
+    )
+
+
+def _all_touched(m: Measures) -> Measures:
+    return replace(
+        m,
+        file_recall=ONE,
+        line_recall=ONE,
+        scope_recall=ONE,
+        change_recall=ONE,
+        name_recall=ONE,
+        oversize=ONE,
     )
 
 

@@ -5,6 +5,7 @@ import math
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from judgeweb.judging.patches.changes import Block
@@ -16,6 +17,7 @@ MOST_STEPS = 400_000
 """Steps after which no further pieces are looked for: hostile repetition costs no more."""
 
 Gram = tuple[str, ...]
+Edit = tuple[str, str | int]
 
 
 class Bags(NamedTuple):
@@ -90,6 +92,27 @@ def _longest(
         steps += len(longer)
         lengths = longer
     return best_i, best_j, best, steps
+
+
+def signed_edits(blocks: Iterable[Block]) -> tuple[Edit, ...]:
+    """What the blocks take out and put in, in the order of the file, what both sides of a block
+    share left out. Where that is all, its indentation is what changes: (sign, width)."""
+    edits: list[Edit] = []
+    for block in blocks:
+        here = list(_edits(block)) or list(block.indents)
+        edits += here
+        if len(edits) > LONGEST:
+            break
+    return tuple(edits[:LONGEST])
+
+
+def _edits(block: Block) -> Iterable[Edit]:
+    removed, added = block.removed[:LONGEST], block.added[:LONGEST]
+    matcher = SequenceMatcher(None, removed, added, autojunk=False)
+    for tag, i, i_end, j, j_end in matcher.get_opcodes():
+        if tag != "equal":
+            yield from (("-", token) for token in removed[i:i_end])
+            yield from (("+", token) for token in added[j:j_end])
 
 
 # --- bags ---------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from judgeweb.judging.patches.docstrings import docstring_lines
+from judgeweb.judging.patches.docstrings import Strings, strings_in
 
 _KEYWORDS = """
 and as assert async await break case catch class const continue def del do elif else enum except
@@ -68,6 +68,7 @@ class CodeLine(NamedTuple):
 
 
 NO_CODE = CodeLine((), 0)
+NO_STRINGS = Strings(frozenset(), "")
 
 
 def language_of(path: str) -> Language:
@@ -102,10 +103,11 @@ def exact_weight(token: str) -> Fraction:
 def code_lines(lines: Sequence[str], language: Language) -> list[CodeLine]:
     """One side of a hunk, or a whole file, line by line. Strings and comments over several lines
     are followed from line to line."""
-    documented = docstring_lines(lines) if language is Language.PYTHON else frozenset[int]()
+    strings = strings_in(lines) if language is Language.PYTHON else NO_STRINGS
     lexer = _Lexer(language)
+    lexer.inside = strings.inside
     return [
-        lexer.skipped() if number in documented else lexer.line(text)
+        lexer.skipped() if number in strings.docstrings else lexer.line(text)
         for number, text in enumerate(lines)
     ]
 

@@ -3,7 +3,12 @@
 import json
 from typing import Any
 
+import pytest
+
+from judgeweb.judging.conversation import judge
 from judgeweb.judging.documents import ScenarioDocument, canonical_json
+from judgeweb.judging.modes import mode_named
+from judgeweb.judging.providers.scripted import ScriptedAsk
 from judgeweb.judging.types import Case, Comparison, Contestant
 from judgeweb.judging.types import Verdict as Outcome
 from rubrics_app.models import Revision
@@ -32,7 +37,9 @@ def make_duel(
 ) -> Verdict:
     """A live verdict on a pair, from the replies of a judge, one per order."""
     subject = pair or make_kiosk_pair()
-    outcome = world.verdict_of(_case(subject, rubric, about, orders), *replies)
+    outcome = _judged(
+        mode if rubric == mode else "compare", _case(subject, rubric, about, orders), *replies
+    )
     assert outcome.comparison is not None
     epoch = rubric_epoch(rubric, mode, orders)
     document = canonical_json(about)
@@ -55,6 +62,16 @@ def make_duel(
     insert_findings([(verdict.pk, outcome)])
     _add_contestants(verdict, outcome.comparison, (subject.first, subject.second))
     return verdict
+
+
+def _judged(mode: str, case: Any, *replies: dict[str, Any]) -> Outcome:
+    """Without an event loop, for browser tests have one already; a scripted judge never waits."""
+    talk = judge(mode_named(mode), case, ScriptedAsk([json.dumps(reply) for reply in replies]))
+    with pytest.raises(StopIteration) as done:
+        talk.send(None)
+    outcome = done.value.value
+    assert isinstance(outcome, Outcome), outcome
+    return outcome
 
 
 def make_kiosk_pair(first: str = MAREN, second: str = BASTIAN) -> Pair:
@@ -132,9 +149,8 @@ def make_relay(
         replies = (world.pair_reply(ours, theirs), world.pair_reply(theirs, ours))
         make_duel(*replies, rubric=mode, mode=mode, about=world.scenario(name=key), pair=pair)
     if rating:
-        outcome: Outcome = world.verdict_of(
-            world.chain(), {"reasoning": "Each phase takes up the one before.", "rating": rating}
-        )
+        reply = {"reasoning": "Each phase takes up the one before.", "rating": rating}
+        outcome = _judged("coherence", world.chain(), reply)
         factories.make_coherence(
             chain,
             rating=rating,

@@ -9,7 +9,9 @@ from judgeweb.judging.documents import ScenarioDocument
 from judgeweb.judging.errors import CaseRefused
 from tests.factories import make_capture, make_persona, make_response
 from tests.fixtures.standin import StandInControl
+from tests.judging.world import solo_reply
 from tests.verdicts_app.mode_data import PATCH, make_instance
+from tests.verdicts_app.seed_data import said
 from tests.verdicts_app.work.conftest import Plan, published
 from verdicts_app.models import (
     PHASES,
@@ -245,6 +247,26 @@ def test_patches_are_judged_while_the_rest_waits_for_a_judge(
     verdict = Verdict.objects.get()
     assert (verdict.total_exact, verdict.origin, verdict.cost_nano_usd) == ("100", "judged", 0)
     assert not LedgerEntry.objects.exists()
+
+
+def test_a_patch_takes_its_persona_from_a_verdict_on_the_same_answer(
+    judge_at_standin: StandInControl, refunds: Any, plan: Plan
+) -> None:
+    make_instance("refunds")
+    make_response("lighthouse:dev", refunds, text=PATCH)
+    drain_job(plan(mode="swebench").job.pk)
+    assert Verdict.objects.get().total_exact == "100"
+    judge_at_standin.replies(said(solo_reply(8, 7, 9, 6)))
+    drain_job(plan(mode="solo").job.pk)
+
+    planned = plan(mode="swebench")
+    drain_job(planned.job.pk)
+
+    assert (planned.planned, plan(mode="swebench").already_judged) == (1, 1)
+    board = Verdict.objects.get(mode="swebench", on_board=True)
+    # 30 + 40 + 20 for the gold patch itself, and 10 x 6 / 10 for persona.
+    assert (board.total_exact, board.judgement.linked.mode) == ("96", "solo")
+    assert list(recompute(Recomputed())) == []
 
 
 def test_every_judge_of_a_job_is_probed_and_judges_in_its_own_epoch(
