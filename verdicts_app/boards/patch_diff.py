@@ -118,7 +118,7 @@ def diff_of(
 @dataclass
 class _Side:
     """Lines by the old line that they are, or behind which they are added. `loose` are those
-    whose place is not known."""
+    whose place is not known, or that the diff shows again."""
 
     patches: list[FilePatch] = field(default_factory=list)
     lines: list[SideLine] = field(default_factory=list)
@@ -136,7 +136,7 @@ def _by_path(patches: Sequence[FilePatch], shown: Sequence[SideFile]) -> dict[st
         for hunk, lines in zip(patch.hunks, file.hunks, strict=True):
             for place, line in zip(hunk.lines, lines, strict=True):
                 side.lines.append(line)
-                if place.old < 0:
+                if place.old < 0 or (line.sign != "+" and place.old in side.old):
                     side.loose.append(line)
                 elif line.sign == "+":
                     side.added[place.old].append(line)
@@ -197,7 +197,7 @@ def _rows(
                 yield DiffRow(_cell(one.old.get(place)), _cell(other.old.get(place)))
             yield from _beside(one.added.get(place, ()), other.added.get(place, ()))
     if one.loose or other.loose:
-        yield DiffRow(heading="place in the old file not known")
+        yield DiffRow(heading="place in the old file not known, or shown before")
         yield from _beside(one.loose, other.loose)
 
 
