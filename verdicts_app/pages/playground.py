@@ -142,7 +142,7 @@ def _responses(form: TrialForm, scenario: Scenario) -> list[Response]:
     given = form.cleaned_data
     places = range(1, form.answers_wanted + 1)
     chosen = {
-        place: _stored(form, given[f"stored_{place}"], scenario)
+        place: _stored(given[f"stored_{place}"], scenario)
         for place in places
         if given[f"stored_{place}"]
     }
@@ -162,9 +162,12 @@ def _responses(form: TrialForm, scenario: Scenario) -> list[Response]:
     return responses
 
 
-def _stored(form: TrialForm, pk: str, scenario: Scenario) -> Response:
+def _stored(pk: str, scenario: Scenario) -> Response:
     """One of those that the form offered for this scenario."""
-    return Response.objects.select_related("persona", "run").get(pk=pk, scenario=scenario)
+    found = Response.objects.select_related("persona", "run").filter(pk=pk, scenario=scenario)
+    if (response := found.first()) is None:
+        raise CaseRefused("response", f"answer {pk} is not on {scenario.key!r}", pk)
+    return response
 
 
 # --- judging ------------------------------------------------------------------------------------

@@ -43,7 +43,8 @@ NO_JUDGE = "no judge is configured, so nothing was started"
 @dataclass(frozen=True)
 class TrialPreview:
     """What would be sent and what it would cost. `prompts` is empty where nobody is asked.
-    `sameness` names all that can move the verdict: a price holds for what has the same one."""
+    `sameness` names all that can move the verdict, and whether it is judged or known: a price holds
+    for what has the same one."""
 
     price: Price
     prompts: tuple[Prompt, ...]
@@ -66,10 +67,11 @@ def preview(request: JudgeRequest, responses: Sequence[Response], theme: str = "
     work = work_on(named(request, ids, theme), lambda: map(row_of, responses, ids))
     _refuse(work)
     cells = [unit.cell for unit in work.units]
-    sameness = hash_of(sorted(unit.identity for unit in work.units))
+    asked_for = sorted(unit.identity for unit in work.units)
     prompts = _prompts(cells[0], responses, theme)
     leave_out_what_is_done(work, rejudge=request.rejudge)
-    return TrialPreview(price_of(work), prompts, sameness)
+    left = sorted(unit.identity for unit in work.units)
+    return TrialPreview(price_of(work), prompts, hash_of([asked_for, left]))
 
 
 def check_patch(request: JudgeRequest, name: str) -> None:

@@ -1,8 +1,10 @@
 """The playground: prompt and price first, then one judgement that stands on no board."""
 
 import re
+from io import StringIO
 
 import pytest
+from django.core.management import call_command
 from django.db import IntegrityError
 from django.urls import reverse
 
@@ -164,6 +166,9 @@ def test_a_trial_shows_its_verdict_and_stands_on_no_board(operator, judge):
     assert board.context["board"].epochs.is_installation_empty
     assert "playground" not in operator.get("/runs/").content.decode().split("</header>")[1]
     assert operator.get("/verdicts/").context["page"].rows == ()
+    out = StringIO()
+    call_command("recompute", stdout=out)
+    assert out.getvalue() == "1 verdicts recomputed, 0 differences\n"
     # It does show where it is asked for by its own address.
     own = operator.get(reverse("verdict", args=[verdict.pk])).content.decode()
     assert "Judged in the playground." in own
@@ -197,6 +202,10 @@ def test_the_very_same_trial_costs_nothing_twice(operator, judge):
     assert again["Location"] == f"{trial}#trial"
     assert judge.stats()["requests"] == requests
     assert (Response.objects.count(), Verdict.objects.count()) == (1, 1)
+    # Nor is it judged again at the price of nothing.
+    paid = operator.post(PLAYGROUND, solo(agreed=shown.sameness, act="judge", rejudge="on"))
+    assert paid.status_code == 409
+    assert paid.context["button"].startswith("Judge, about $")
 
 
 def test_an_unjudged_trial_says_why_and_is_in_no_list(operator, judge):
