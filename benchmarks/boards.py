@@ -92,13 +92,13 @@ def fill(size: int) -> None:
     from django.db import connection, transaction
 
     from verdicts_app.models import Response, Verdict
-    from verdicts_app.work.board_sums import kept_in_step
+    from verdicts_app.work.sums import kept_in_step
 
     held = Verdict.objects.count()
     for start in range(held, size, BATCH):
         numbers = range(start, min(start + BATCH, size))
         responses = Response.objects.bulk_create(list(make_responses(numbers)))
-        with transaction.atomic(), kept_in_step(response.pk for response in responses):
+        with transaction.atomic(), kept_in_step(responses=[response.pk for response in responses]):
             Verdict.objects.bulk_create(list(make_verdicts(numbers, responses)))
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")

@@ -3,20 +3,18 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, Sum
 from django.db.models.functions import Coalesce
 
-from verdicts_app.boards.runs_page import still_unjudged
+from verdicts_app.boards.runs_page import still_unjudged, with_live_verdict
 from verdicts_app.models import (
-    Capture,
+    CaptureSum,
     Job,
     JobState,
-    Judgement,
     LedgerEntry,
     Response,
     ResponseOutcome,
     Run,
-    Verdict,
 )
 
 LISTED = 200
@@ -81,18 +79,18 @@ def run_page(run_id: str) -> RunPage | None:
     counts = responses.aggregate(
         responses=Count("pk"), failed=Count("pk", filter=Q(outcome=ResponseOutcome.FAILED))
     )
-    live = Verdict.objects.filter(run=run, superseded_at__isnull=True).aggregate(
-        responses=Count("response", distinct=True), captures=Count("capture", distinct=True)
+    calls = CaptureSum.objects.filter(run=run).aggregate(
+        captures=Coalesce(Sum("captures"), 0), judged=Coalesce(Sum("judged"), 0)
     )
     jobs = tuple(Job.objects.filter(run=run).select_related("created_by").order_by("-created_at"))
     return RunPage(
         run=run,
         responses=counts["responses"],
         answered=counts["responses"] - counts["failed"],
-        judged=live["responses"],
+        judged=with_live_verdict().filter(run=run).count(),
         failed=counts["failed"],
-        captures=Capture.objects.filter(run=run).count(),
-        judged_captures=live["captures"],
+        captures=int(calls["captures"]),
+        judged_captures=int(calls["judged"]),
         unlinked=_unlinked(run),
         failed_runs=_failed_runs(run),
         jobs=jobs,
@@ -136,12 +134,6 @@ def unjudged_of(job: Job, reason: str) -> tuple[UnjudgedRow, ...]:
     )
     fields = ("pk", "who", "where", "unjudged_reason", "unjudged_detail")
     return tuple(UnjudgedRow(*row) for row in named.values_list(*fields)[:LISTED])
-
-
-def call_types_of(job: Job) -> frozenset[str]:
-    """The call types of the captured calls that the job judges."""
-    of_calls = Judgement.objects.filter(job=job, capture__isnull=False).order_by()
-    return frozenset(of_calls.values_list("capture__call_type", flat=True).distinct())
 
 
 def retries_of(job: Job) -> tuple[int, int]:

@@ -1,6 +1,7 @@
 """What came in, what was judged and what came out."""
 
 from verdicts_app.models.board_sum import BoardSum
+from verdicts_app.models.call_sum import CallSum, CaptureSum
 from verdicts_app.models.capture import Capture, SystemPromptText
 from verdicts_app.models.persona import Persona
 from verdicts_app.models.run import Response, ResponseFlag, ResponseOutcome, Run
@@ -30,7 +31,9 @@ __all__ = [
     "OPEN_STATES",
     "POINT",
     "BoardSum",
+    "CallSum",
     "Capture",
+    "CaptureSum",
     "Epoch",
     "IdempotencyKey",
     "Job",

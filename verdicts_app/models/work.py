@@ -129,12 +129,14 @@ class Judgement(models.Model):
     `identity` hashes (subject, repeat, all pins known when planned). `attempt` rises with each
     claim; only the worker that holds the attempt may record. `claimed_until` is the lease.
     `lost` counts the leases that ran out: a judgement that kills its worker is given up.
+    `call_type` is that of its capture, so that counting by it reads no captures.
     """
 
-    job = models.ForeignKey(Job, models.PROTECT, related_name="judgements")
+    job = models.ForeignKey(Job, models.PROTECT, related_name="judgements", db_index=False)
     mode = models.CharField(max_length=40)
     response = models.ForeignKey(Response, models.PROTECT, null=True, related_name="judgements")
     capture = models.ForeignKey(Capture, models.PROTECT, null=True, related_name="judgements")
+    call_type = models.CharField(max_length=200, blank=True, default="", db_default="")
     scenario = models.ForeignKey(Scenario, models.PROTECT, null=True, related_name="+")
     scenario_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")
     gold_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")
@@ -165,6 +167,11 @@ class Judgement(models.Model):
                 name="a judgement has exactly one subject",
             ),
             models.CheckConstraint(
+                condition=Q(capture__isnull=True, call_type="")
+                | (Q(capture__isnull=False) & ~Q(call_type="")),
+                name="a judgement of a captured call names its call type",
+            ),
+            models.CheckConstraint(
                 condition=Q(state="claimed", claimed_until__isnull=False)
                 | (~Q(state="claimed") & Q(claimed_until__isnull=True)),
                 name="a judgement holds a lease exactly while claimed",
@@ -184,6 +191,11 @@ class Judgement(models.Model):
         ]
         indexes = [
             models.Index(fields=["job", "state", "id"], name="judgement_job_state"),
+            # All that pages count of a job's calls, so that they need no rows.
+            models.Index(
+                fields=["job", "state", "call_type", "unjudged_reason"], name="judgement_job_calls"
+            ),
+            models.Index(fields=["job", "finished_at", "state"], name="judgement_job_finished"),
             models.Index(
                 fields=["claimed_until"],
                 condition=Q(state="claimed"),

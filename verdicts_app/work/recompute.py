@@ -24,7 +24,7 @@ from judgeweb.judging.types import (
 )
 from rubrics_app import selectors
 from verdicts_app.models import Verdict, VerdictCheck, VerdictFinding, VerdictMark
-from verdicts_app.work import board_sums
+from verdicts_app.work import sums
 from verdicts_app.work.cells import SOLO_ORDERS
 from verdicts_app.work.claim import call_case
 from verdicts_app.work.verdict_rows import exact, read_detail, scaled
@@ -34,7 +34,7 @@ BATCH = 500
 
 @dataclass(frozen=True)
 class Difference:
-    """`place` is "verdict 7", or the cell of a board."""
+    """`place` is "verdict 7", or the sum under a board."""
 
     place: str
     figure: str
@@ -63,12 +63,9 @@ def recompute(counts: Recomputed) -> Iterator[Difference]:
 
 
 def _sum_differences() -> Iterator[Difference]:
-    """Where the sums under the boards are not what the verdicts add up to."""
-    stored, computed = board_sums.stored_sums(), board_sums.sums_of_verdicts()
-    for bucket in sorted(stored.keys() | computed.keys()):
-        old, new = stored.get(bucket), computed.get(bucket)
-        if old != new:
-            yield Difference(f"board sum {' '.join(map(str, bucket))}", "sums", str(old), str(new))
+    """Where the sums under the boards are not what verdicts and captures add up to."""
+    for place, stored, computed in sums.differences():
+        yield Difference(place, "sums", str(stored), str(computed))
 
 
 def _verdicts() -> Iterator[Verdict]:

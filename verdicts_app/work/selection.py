@@ -40,6 +40,7 @@ class Unit:
     identity: str
     characters: int
     capture_id: int | None = None
+    call_type: str = ""
 
 
 @dataclass
@@ -187,7 +188,7 @@ def _call_units(cell: CallCell, row: CallRow, repeats: int) -> Iterator[Unit]:
             base_digest=cell.base_digest,
             contract_pin=cell.contract_pin,
         )
-        yield Unit(cell, None, repeat, identity, characters, row.id)
+        yield Unit(cell, None, repeat, identity, characters, row.id, row.call_type)
 
 
 def leave_out_what_is_done(selection: Selection, *, rejudge: bool) -> None:
