@@ -25,7 +25,6 @@ from verdicts_app.models import (
     Job,
     Judgement,
     JudgementState,
-    LedgerEntry,
     Response,
     ResponseOutcome,
     Run,
@@ -136,11 +135,8 @@ def _rows(runs: Sequence[Run]) -> tuple[RunRow, ...]:
         waiting=waiting,
     )
     work_on_calls = _work_on_calls(ids)
-    spent = _by_run(
-        LedgerEntry.objects.filter(judgement__job__run__in=ids),
-        "judgement__job__run_id",
-        cost=Sum("cost_nano_usd"),
-    )
+    # A job keeps the sum of its ledger.
+    spent = _by_run(Job.objects.filter(run__in=ids), "run_id", cost=Sum("committed_nano_usd"))
     jobs = _last_jobs(ids)
     calls = _by_run(
         CaptureSum.objects.filter(run__in=ids),

@@ -162,4 +162,16 @@ class Migration(migrations.Migration):
             model_name="capture",
             index=models.Index(fields=["run", "call_type", "latency_ms"], name="capture_latency"),
         ),
+        migrations.AddIndex(
+            model_name="ledgerentry",
+            index=models.Index(
+                fields=["judgement", "state", "prompt", "cost_nano_usd"], name="ledger_costs"
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="response",
+            index=models.Index(
+                fields=["run", "outcome", "scenario", "uploaded_at"], name="response_counts"
+            ),
+        ),
     ]

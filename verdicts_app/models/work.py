@@ -275,6 +275,10 @@ class LedgerEntry(models.Model):
         ]
         indexes = [
             models.Index(fields=["opened_at"], condition=Q(state="open"), name="ledger_open"),
+            # What pages add up stands in the index: a row with its texts fills a page.
+            models.Index(
+                fields=["judgement", "state", "prompt", "cost_nano_usd"], name="ledger_costs"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -42,9 +42,11 @@ def make_job(*, judged=0, unjudged=0, planned=0, state="running", run="nightly",
     """A job with judgements in these states; each that is done cost two cents."""
     if state in ("done", "cancelled"):
         fields.setdefault("finished_at", timezone.now())
-    job = Job.objects.create(
-        run=factories.make_run(run), state=state, **{"budget_nano_usd": 40 * DOLLAR} | fields
-    )
+    money = {
+        "budget_nano_usd": 40 * DOLLAR,
+        "committed_nano_usd": (judged + unjudged) * DOLLAR // 50,
+    }
+    job = Job.objects.create(run=factories.make_run(run), state=state, **money | fields)
     just_now = timezone.now() - timedelta(seconds=5)
     for number in range(judged + unjudged + planned):
         spec = "lighthouse:reviewer" if number % 2 else "foundry:reviewer"
