@@ -92,7 +92,7 @@ def run_page(run_id: str) -> RunPage | None:
         captures=int(calls["captures"]),
         judged_captures=int(calls["judged"]),
         unlinked=_unlinked(run),
-        failed_runs=_failed_runs(run),
+        failed_runs=_failed_runs(run) if counts["failed"] else (),
         jobs=jobs,
         open_jobs=tuple(job for job in jobs if job.state not in FINISHED),
     )

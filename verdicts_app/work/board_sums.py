@@ -1,7 +1,7 @@
 """Keeps the sums under the boards in step with the verdicts.
 
 Whoever puts verdicts of responses on a board, takes them off, or gives up one of their repeats
-does so inside `kept_in_step`, in one transaction: the sums change by what these runs came to
+does so inside `sums.kept_in_step`, in one transaction: the sums change by what these runs came to
 before and after. They can be made anew from the verdicts at any time.
 """
 

@@ -76,7 +76,8 @@ def _expired_leases() -> tuple[int, int]:
 
 
 def _give_up(judgements: QuerySet[Judgement]) -> int:
-    answers = judgements.filter(response__isnull=False).values_list("response_id", flat=True)
+    # Judgements are locked before their subjects, as where verdicts are recorded.
+    answers = judgements.select_for_update().values_list("response_id", flat=True)
     with sums.kept_in_step(responses=list(answers)):
         return judgements.update(
             state=JudgementState.UNJUDGED,
