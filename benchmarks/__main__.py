@@ -7,6 +7,7 @@ BENCHMARKS = {
     "ingest": "benchmarks.ingest",
     "judging": "benchmarks.judging",
     "boards": "benchmarks.boards",
+    "patches": "benchmarks.patches",
 }
 
 

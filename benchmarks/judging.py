@@ -94,6 +94,7 @@ def prompts(number: int) -> list[dict[str, Any]]:
     from judgeweb.judging.providers.messages_request import MessagesRequest
     from verdicts_app.models import Judgement
     from verdicts_app.work import claim
+    from verdicts_app.work.items import case_of
 
     planned(number)
     request = MessagesRequest(MODEL, effort="medium")
@@ -102,7 +103,7 @@ def prompts(number: int) -> list[dict[str, Any]]:
     mode = mode_named("checklist")
     bodies = []
     for item in items:
-        [prompt] = mode.prompts(claim.case_of(item))
+        [prompt] = mode.prompts(case_of(item))
         bodies.append(json.loads(request.body(prompt, (), 8000)))
     now_judged(Judgement, [item.id for item in items], job_id)
     return bodies

@@ -20,7 +20,16 @@ from ninja.parser import Parser
 from judgeweb.judging.errors import CaseRefused, DocumentInvalid
 from judgeweb.problems import MEDIA_TYPE, Fault, Problem, answer
 from rubrics_app import api as rubrics_api
-from verdicts_app.api import boards, call_verdicts, captures, jobs, judgements, runs, verdicts
+from verdicts_app.api import (
+    boards,
+    calibrations,
+    call_verdicts,
+    captures,
+    jobs,
+    judgements,
+    runs,
+    verdicts,
+)
 from verdicts_app.api.bodies import open_stream, too_large
 from verdicts_app.intake import strict_json
 from verdicts_app.intake.responses import RunRefused
@@ -92,7 +101,17 @@ api = JudgewebAPI(
 )
 
 
-for routes in (runs, captures, judgements, jobs, verdicts, boards, call_verdicts, rubrics_api):
+for routes in (
+    runs,
+    captures,
+    judgements,
+    calibrations,
+    jobs,
+    verdicts,
+    boards,
+    call_verdicts,
+    rubrics_api,
+):
     api.add_router("", routes.router)
 
 

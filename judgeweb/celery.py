@@ -1,6 +1,7 @@
 """The Celery app. Tasks live in `verdicts_app.tasks` and are thin."""
 
 import os
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,9 @@ def _filesystem_broker(folder: Path) -> dict[str, Any]:
         "store_processed": False,
     }
 
+
+# In a container everybody is root; who runs it so elsewhere has decided that.
+warnings.filterwarnings("ignore", message="You're running the worker with superuser privileges")
 
 app = Celery("judgeweb")
 app.conf.update(

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router, Status
 
 from judgeweb.access.bearer import Bearer, caller
@@ -12,6 +12,7 @@ from judgeweb.judging.documents import GoldDocument, RubricDocument, load_docume
 from judgeweb.problem_schema import PROBLEMS, ProblemOut
 from judgeweb.problems import Fault, Problem
 from rubrics_app.contracts import import_contracts
+from rubrics_app.exporting import contracts_in_force_yaml
 from rubrics_app.importing import FileReport, Importer
 from rubrics_app.models import Draft, Revision, RevisionKind, Scenario
 from rubrics_app.rubrics import save_rubric
@@ -44,6 +45,23 @@ CONTRACTS_BODY = {
         "application/yaml": {"schema": {"type": "string"}},
     },
 }
+CONTRACTS_FILE = {
+    "responses": {
+        200: {
+            "description": "The contracts file",
+            "content": {
+                "application/yaml": {
+                    "schema": {
+                        "type": "object",
+                        "properties": {"contracts": {"type": "array", "items": {}}},
+                        "required": ["contracts"],
+                    }
+                }
+            },
+        }
+    }
+}
+WITHOUT_NUL = r"^[^\x00]*$"
 Limit = Query(50, ge=1, le=200)
 
 
@@ -145,6 +163,22 @@ def list_contracts(request: HttpRequest, after: str = "", limit: int = Limit) ->
     """By key: the call type, with `@` and digits of its hash where the contract is for one system
     prompt. Scope: read."""
     return page(listed(RevisionKind.CONTRACT, after=after, limit=limit))
+
+
+@router.get(
+    "/contracts.yaml",
+    auth=READ,
+    response={PROBLEMS: ProblemOut},
+    operation_id="export_contracts",
+    summary="The contracts in force as one YAML file",
+    openapi_extra=CONTRACTS_FILE,
+)
+def export_contracts(
+    request: HttpRequest, call_type: str = Query("", max_length=200, pattern=WITHOUT_NUL)
+) -> HttpResponse:
+    """What judging reads, of all call types or of one; archived contracts are left out. Importing
+    the file elsewhere gives the same contracts. Scope: read."""
+    return HttpResponse(contracts_in_force_yaml(call_type), content_type="application/yaml")
 
 
 @router.get(

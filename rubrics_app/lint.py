@@ -21,8 +21,9 @@ from judgeweb.judging.documents import (
     ScenarioDocument,
 )
 from judgeweb.judging.errors import CaseRefused, DocumentInvalid
-from judgeweb.judging.modes import MODES, mode_for
+from judgeweb.judging.modes import RUBRIC_MODES, mode_for
 from judgeweb.judging.text import is_blank
+from rubrics_app.scoring import miscounts, own_rubric
 
 LISTS = ("baseline_issues", "baseline_criteria", "bonus_issues", "bonus_criteria")
 
@@ -168,6 +169,12 @@ def _declared_totals(document: ScenarioDocument) -> Iterator[Problem]:
     yield from _announced(document, baseline, bonus)
 
 
+def _own_rubric(document: ScenarioDocument) -> Iterator[Problem]:
+    """The scenario's own rubric is kept as it is; what does not add up is said."""
+    for place, message in miscounts(own_rubric(document.extras)):
+        yield warning(place, message)
+
+
 def _announced(
     document: ScenarioDocument, baseline: list[int], bonus: list[int]
 ) -> Iterator[Problem]:
@@ -218,8 +225,9 @@ def _anchor_placeholders(document: AnchorSetDocument) -> Iterator[Problem]:
 
 
 def _rubric(document: RubricDocument) -> Iterator[Problem]:
-    if document.mode not in MODES:
-        yield Problem("mode", f"{document.mode!r} is no judge mode; known are {', '.join(MODES)}")
+    if document.mode not in RUBRIC_MODES:
+        known = ", ".join(RUBRIC_MODES)
+        yield Problem("mode", f"{document.mode!r} is no judge mode; known are {known}")
     yield from _problems_of(rubric_rules.publishable_rubric, document)
 
 
@@ -264,6 +272,7 @@ _RULES: dict[type[Document], tuple[Callable[[Any], Iterator[Problem]], ...]] = {
         _mode,
         _files,
         _declared_totals,
+        _own_rubric,
         _scenario_placeholders,
     ),
     AnchorSetDocument: (_anchor_set, _anchor_placeholders),

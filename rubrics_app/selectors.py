@@ -128,6 +128,18 @@ def contracts_of(call_type: str) -> dict[str, Revision]:
     return {keys[revision.key]: revision for revision in revisions}
 
 
+def contracts_in_force() -> dict[tuple[str, str], Revision]:
+    """The newest contract revisions of all call types, by call type and hash of the system
+    prompt, "" for any. Archived contracts are left out."""
+    drafts = Contract.objects.filter(is_archived=False)
+    of = {
+        key: (call_type, sha256)
+        for key, call_type, sha256 in drafts.values_list("key", "call_type", "system_prompt_sha256")
+    }
+    revisions = newest_revisions(RevisionKind.CONTRACT).defer("document")
+    return {of[revision.key]: revision for revision in revisions if revision.key in of}
+
+
 def contract_for(call_type: str, system_prompt_sha256: str) -> Revision | None:
     """The contract of this very system prompt, else the one for any; None where none fits."""
     contracts = contracts_of(call_type)

@@ -16,12 +16,17 @@ from judgeweb.judging.text import visible
 from rubrics_app.models import Revision, Scenario
 from rubrics_app.models.revision import RevisionKind
 from verdicts_app.models import (
+    PHASES,
     Capture,
+    Chain,
+    ContestantOutcome,
+    Decision,
     Epoch,
     Job,
     Judgement,
     JudgementState,
     Origin,
+    Pair,
     Persona,
     Response,
     ResponseOutcome,
@@ -29,6 +34,7 @@ from verdicts_app.models import (
     SystemPromptText,
     Verdict,
     VerdictCheck,
+    VerdictContestant,
 )
 from verdicts_app.work import capture_sums, sums
 
@@ -355,4 +361,103 @@ def write_call_verdict(
         }
         more |= (checks or {}).get(key, {})
         VerdictCheck.objects.create(verdict=verdict, position=position, key=key, ok=holds, **more)
+    return verdict
+
+
+# --- comparisons and relays ---------------------------------------------------------------------
+
+
+def make_pair(
+    first: Response | str = "lighthouse:dev",
+    second: Response | str = "control:dev",
+    scenario: Scenario | str = "ticket-kiosk",
+    **fields: Any,
+) -> Pair:
+    """Of two answers to one scenario; of a spec, a new answer."""
+    answers = [
+        make_response(one, scenario, **fields) if isinstance(one, str) else one
+        for one in (first, second)
+    ]
+    return Pair.objects.create(first=answers[0], second=answers[1])
+
+
+def make_chain(
+    theme: str = "lighthouse",
+    scenario: Scenario | str = "ticket-kiosk",
+    *,
+    run: Run | str = "run-1",
+) -> Chain:
+    """A relay with four new answers."""
+    answers = {phase: make_response(f"{theme}:{phase}", scenario, run=run) for phase in PHASES}
+    return Chain.objects.create(run=_run(run), theme=theme, scenario=_scenario(scenario), **answers)
+
+
+Totals = tuple[str | int | float | Fraction, ...]
+OUTCOMES = {
+    Decision.TIE: (ContestantOutcome.TIED, ContestantOutcome.TIED),
+    Decision.INCONSISTENT: (ContestantOutcome.INCONSISTENT, ContestantOutcome.INCONSISTENT),
+}
+
+
+def make_comparison(
+    pair: Pair | None = None,
+    *,
+    totals: tuple[Totals, Totals] = ((79, 77), (70, 72)),
+    decision: str = Decision.WIN,
+    winner: int = 1,
+    epoch: Epoch | str = "compare",
+    **fields: Any,
+) -> Verdict:
+    """A live verdict on a pair. `totals` are each contestant's in the orders judged, `winner` 1 or
+    2 where one won."""
+    subject = pair or make_pair()
+    verdict = _subject_verdict(
+        epoch, "compare", subject.first, pair=subject, decision=decision, **fields
+    )
+    won = (ContestantOutcome.WON, ContestantOutcome.LOST)
+    outcomes = OUTCOMES.get(Decision(decision), won if winner == 1 else won[::-1])
+    specs = [subject.first.persona.spec, subject.second.persona.spec]
+    for place, response in enumerate((subject.first, subject.second)):
+        reached = [Fraction(str(total)) for total in totals[place]]
+        mean = sum(reached) / len(reached)
+        VerdictContestant.objects.create(
+            verdict=verdict,
+            position=place + 1,
+            label=specs[place] if specs[0] != specs[1] else f"{specs[place]}#{place + 1}",
+            response=response,
+            persona=response.persona,
+            total_nano=nano(mean),
+            total_exact=str(mean),
+            order_totals=json.dumps([str(total) for total in reached]),
+            outcome=outcomes[place],
+        )
+    return verdict
+
+
+def make_coherence(
+    chain: Chain | None = None,
+    *,
+    rating: str = "good",
+    epoch: Epoch | str = "coherence",
+    **fields: Any,
+) -> Verdict:
+    """A live verdict on a relay."""
+    subject = chain or make_chain()
+    return _subject_verdict(epoch, "coherence", subject.sm, chain=subject, rating=rating, **fields)
+
+
+def _subject_verdict(epoch: Epoch | str, mode: str, answer: Response, **fields: Any) -> Verdict:
+    verdict = _verdict(
+        response=None,
+        epoch=make_epoch(epoch, mode=mode) if isinstance(epoch, str) else epoch,
+        total=None,
+        without_persona=None,
+        **{
+            "run": answer.run,
+            "scenario": answer.scenario,
+            "answered_at": answer.answered_at,
+            **fields,
+        },
+    )
+    verdict.save(force_insert=True)
     return verdict

@@ -18,6 +18,7 @@ from judgeweb.judging.errors import ProviderError
 from verdicts_app.work.judge_config import chosen_judge, is_configured, open_judge
 
 WORKER_ANSWERS_IN_S = 3.0
+SWEEPS_MISSED = 4
 CLOCKS_MAY_DIFFER = timedelta(seconds=30)
 Level = Literal["good", "look", "bad"]
 
@@ -105,9 +106,32 @@ def worker() -> Finding:
             name,
             "bad",
             f"none answered within {WORKER_ANSWERS_IN_S:.0f} s; uploaded work waits",
-            "Start one: celery -A judgeweb.celery worker -B (or: make run)",
+            "Start one: celery -A judgeweb.celery worker (or: make run)",
         )
     return Finding(name, "good", f"{len(answers)} answered")
+
+
+def sweeper() -> Finding:
+    from verdicts_app.tasks import seconds_since_sweeps
+
+    name = "Sweeper"
+    try:
+        ages = seconds_since_sweeps(WORKER_ANSWERS_IN_S)
+    except Exception as error:
+        return Finding(name, "bad", f"could not be asked: {type(error).__name__}", "See Broker.")
+    if not ages:
+        return Finding(name, "look", "nobody to ask: no worker answered", "See Worker.")
+    age = min((age for age in ages if age is not None), default=None)
+    # A worker that drains sweeps when it is done.
+    if age is not None and age <= settings.JUDGE_DRAIN_S + SWEEPS_MISSED * settings.JUDGE_SWEEP_S:
+        return Finding(name, "good", f"swept {age:.0f} s ago")
+    return Finding(
+        name,
+        "bad",
+        "has never swept" if age is None else f"swept {age:.0f} s ago and not since",
+        "Start its clock: celery -A judgeweb.celery beat (or: make run). Until then nobody finds "
+        "what a dead worker left.",
+    )
 
 
 def judge() -> Finding:
@@ -155,6 +179,7 @@ CHECKS = (
     Check(clock),
     Check(broker),
     Check(worker),
+    Check(sweeper),
     Check(judge, asks_judge=True),
     Check(static_files),
 )

@@ -12,8 +12,8 @@ from judgeweb.access import audit
 
 ROLES_IN_WORDS = (
     "A role is a group: viewers read everything, authors write rubrics and scenarios, operators "
-    "upload, judge and make tokens, admins do all of it and manage users. Without one nothing is "
-    "shown. A superuser is an admin."
+    "upload and judge, admins do all of it and manage users. Each makes tokens for what the role "
+    "may do. Without one nothing is shown. A superuser is an admin."
 )
 
 

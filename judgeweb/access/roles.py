@@ -22,7 +22,7 @@ class Capability(StrEnum):
     READ = "read"
     REVIEW = "review"
     AUTHOR = "author"  # edit and publish rubrics and scenarios
-    OPERATE = "operate"  # upload, start, pause, set budgets, make tokens
+    OPERATE = "operate"  # upload, start, pause, set budgets
     ADMINISTER = "administer"
 
 

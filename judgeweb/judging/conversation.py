@@ -5,8 +5,10 @@ that names the fault where the reply was invalid. Everything that came back is k
 """
 
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Generic, TypeVar
+from fractions import Fraction
+from typing import Any, Generic, TypeVar
 
 from judgeweb.judging.errors import CaseRefused, ItemFault, ProviderBusy
 from judgeweb.judging.replies import find_verdict
@@ -23,9 +25,11 @@ from judgeweb.judging.types import (
     Turn,
     Unjudged,
     UnjudgedReason,
+    Verdict,
 )
 
 C = TypeVar("C")
+R = TypeVar("R")
 
 MAX_TOKENS = 8192
 _TOO_LARGE = ("too long", "too large", "too many tokens", "context window", "context length")
@@ -53,17 +57,26 @@ async def judge(
         prompts = mode.prompts(case)
     except CaseRefused as refused:
         return Unjudged(UnjudgedReason.CASE_REFUSED, f"{refused.field}: {refused.message}")
-    talk = _Conversation(mode, case, ask, max_tokens, reports_usage)
+    talk = _Conversation(
+        lambda payload, label: mode.read(case, payload, label),
+        mode.min_reply_characters,
+        ask,
+        max_tokens,
+        reports_usage,
+    )
     readings: list[Reading] = []
     for prompt in prompts:
         reading = await talk.hold(prompt)
         if isinstance(reading, Unjudged):
-            return reading
+            if len(prompts) == 1:
+                return reading
+            return replace(reading, detail=f"{prompt.label} order: {reading.detail}")
         readings.append(reading)
     verdict = mode.score(case, tuple(readings))
-    if verdict.total is not None and not 1 <= verdict.total <= 100:
-        detail = f"score {float(verdict.total):g} is no number from 1 to 100"
-        return Unjudged(UnjudgedReason.INVALID, detail, tuple(talk.replies))
+    for total in _marked_totals(verdict):
+        if not 1 <= total <= 100:
+            detail = f"score {float(total):g} is no number from 1 to 100"
+            return Unjudged(UnjudgedReason.INVALID, detail, tuple(talk.replies))
     flags = tuple(dict.fromkeys((*verdict.flags, *talk.flags)))
     return replace(
         verdict,
@@ -71,6 +84,38 @@ async def judge(
         notes=(*verdict.notes, *talk.notes),
         replies=tuple(talk.replies),
     )
+
+
+def _marked_totals(verdict: Verdict) -> list[Fraction]:
+    """The totals that a judge's marks give (R12). A contestant without marks answered nothing."""
+    totals = [] if verdict.total is None else [verdict.total]
+    marked = {mark.contestant for mark in verdict.marks}
+    for standing in verdict.comparison.standings if verdict.comparison else ():
+        totals += standing.totals if standing.label in marked else ()
+    return totals
+
+
+async def ask_for(
+    prompt: Prompt,
+    read: Callable[[Mapping[str, Any]], R | Fault],
+    ask: Ask,
+    *,
+    max_tokens: int = MAX_TOKENS,
+    reports_usage: bool = True,
+) -> R | Unjudged:
+    """What `read` makes of the reply to one prompt that judges nothing, asked as in `judge`."""
+    talk = _Conversation(lambda payload, _: read(payload), 0, ask, max_tokens, reports_usage)
+    return await talk.hold(prompt)
+
+
+def decided_before(mode: Mode[C], case: C, reading: Reading) -> Outcome:
+    """The verdict on a case whose one prompt was asked and read before: nobody is asked."""
+    try:
+        mode.check(case)
+    except CaseRefused as refused:
+        return Unjudged(UnjudgedReason.CASE_REFUSED, f"{refused.field}: {refused.message}")
+    verdict = mode.score(case, (reading,))
+    return replace(verdict, flags=(*verdict.flags, Flag.REUSED))
 
 
 def validation_report(mode: str, unjudged: Unjudged) -> str:
@@ -81,9 +126,9 @@ def validation_report(mode: str, unjudged: Unjudged) -> str:
 
 
 @dataclass
-class _Conversation(Generic[C]):
-    mode: Mode[C]
-    case: C
+class _Conversation(Generic[R]):
+    read: Callable[[Mapping[str, Any], str], R | Fault]
+    least_characters: int
     ask: Ask
     max_tokens: int
     reports_usage: bool
@@ -91,7 +136,7 @@ class _Conversation(Generic[C]):
     flags: list[Flag] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
-    async def hold(self, prompt: Prompt) -> Reading | Unjudged:
+    async def hold(self, prompt: Prompt) -> R | Unjudged:
         """Ask one prompt until there is a reading or no further request is allowed."""
         budget, turns = self.max_tokens, tuple[Turn, ...]()
         while True:
@@ -99,7 +144,7 @@ class _Conversation(Generic[C]):
             if isinstance(reply, Unjudged):
                 return reply
             read = self._read(prompt, reply)
-            if isinstance(read, Reading):
+            if not isinstance(read, Fault):
                 return read
             if read.reason is UnjudgedReason.TRUNCATED:
                 if budget > self.max_tokens or reply.stop_reason != "max_tokens":
@@ -127,20 +172,20 @@ class _Conversation(Generic[C]):
         self.replies.append(reply)
         return reply
 
-    def _read(self, prompt: Prompt, reply: Reply) -> Reading | Fault:
-        """Find the verdict in a reply, have the mode read it, validate the reply itself (R12)."""
+    def _read(self, prompt: Prompt, reply: Reply) -> R | Fault:
+        """Find the object in a reply, have it read, validate the reply itself (R12)."""
         found = find_verdict(reply, prompt.schema)
         if isinstance(found, Fault):
             return found
-        reading = self.mode.read(self.case, found.payload, prompt.label)
+        reading = self.read(found.payload, prompt.label)
         if isinstance(reading, Fault):
             return reading
         length = len(_said(reply))
-        if length < self.mode.min_reply_characters:
+        if length < self.least_characters:
             return Fault(
                 UnjudgedReason.REPLY_TOO_SHORT,
                 f"the reply has {length} characters, fewer than "
-                f"{self.mode.min_reply_characters}; give the reasons for the marks",
+                f"{self.least_characters}; give the reasons for the marks",
             )
         if self.reports_usage and not (reply.usage.input_all > 0 and reply.usage.output > 0):
             return Fault(

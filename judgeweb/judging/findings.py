@@ -41,7 +41,7 @@ class ItemList:
         identity = id_schema(tuple(item.id for item in self.items))
         return rows_of(record(id=identity, evidence=QUOTE, **{self.answer: BOOLEAN}))
 
-    def unanswered(self, contestant: str) -> tuple[Finding, ...]:
+    def unanswered(self) -> tuple[Finding, ...]:
         """The findings of a response in which nothing can be found."""
         return tuple(
             Finding(
@@ -51,7 +51,6 @@ class ItemList:
                 description=item.description,
                 weight=self.weight(item),
                 found=False,
-                contestant=contestant,
             )
             for item in self.items
         )
@@ -67,7 +66,6 @@ class FindingReader:
 
     strict: StrictReader
     quotes: QuoteFinder
-    contestant: str = ""
 
     def items(self, lists: tuple[ItemList, ...], payload: Mapping[str, Any]) -> tuple[Finding, ...]:
         """One finding for each item, in scenario order. Rows may stand in either list."""
@@ -124,7 +122,6 @@ class FindingReader:
             evidence_state=state,
             evidence_at=at,
             reasoning=self.strict.text(row.get("reasoning")),
-            contestant=self.contestant,
         )
 
     def claims(self, payload: Mapping[str, Any]) -> tuple[Finding, ...]:
@@ -162,7 +159,6 @@ class FindingReader:
             evidence_state=state,
             evidence_at=at,
             reasoning=self.strict.text(content.get("reasoning" if is_novel else "why_invalid")),
-            contestant=self.contestant,
         )
 
     def _evidence(

@@ -17,7 +17,14 @@ from judgeweb.judging.text import one_line, visible
 
 LABELS = (
     "response",
+    "response_a",
+    "response_b",
     "contestant",
+    "theme",
+    "sm_response",
+    "tea_response",
+    "dev_response",
+    "reviewer_response",
     "challenge",
     "context",
     "code_file",

@@ -3,7 +3,8 @@
 In modes that mark: weights are finite, positive and sum to 100 exactly (decimal arithmetic).
 Weights that sum to exactly 1 are read as shares and stored as percent. A dimension with marks has
 five bands that cover 1-10 once. Keys are unique, since they name values in the judge's reply.
-In modes that check (CHECKED): the mode's dimensions, each with its criteria; weights say nothing.
+In modes that check (CHECKED) or rate (RATED): the mode's dimensions, each with its criteria;
+weights say nothing.
 """
 
 import re
@@ -34,6 +35,17 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
     "solo": (),
     "checklist": ("detection",),
     "behaviours": ("execution",),
+    "swebench": ("root_cause", "fix_quality", "completeness", "persona"),
+    "ground-truth": (
+        "file_identification",
+        "location_identification",
+        "fix_logic_match",
+        "completeness",
+    ),
+    "phase-sm": (),
+    "phase-tea": (),
+    "phase-dev": (),
+    "phase-reviewer": (),
 }
 
 # Modes whose dimensions hold or do not: nothing is marked, and nothing is weighted.
@@ -41,13 +53,21 @@ CHECKED: dict[str, tuple[str, ...]] = {
     "calls": ("schema_ok", "factually_grounded", "hallucination_free"),
 }
 
+# Modes whose one dimension gets a word instead of marks; its criteria say what each word means.
+RATED: dict[str, tuple[str, ...]] = {"coherence": ("coherence",)}
+
 Problem = tuple[str, str]
 
 
 def publishable_rubric(rubric: RubricDocument) -> RubricDocument:
     """The rubric as it is stored, weights in percent. Raise DocumentInvalid with every problem."""
     percent = with_percent_weights(rubric)
-    problems = checked_problems(rubric) if rubric.mode in CHECKED else _marked_problems(percent)
+    if rubric.mode in CHECKED:
+        problems = checked_problems(rubric)
+    elif rubric.mode in RATED:
+        problems = rated_problems(rubric)
+    else:
+        problems = _marked_problems(percent)
     if problems:
         raise DocumentInvalid(problems)
     return percent
@@ -55,8 +75,16 @@ def publishable_rubric(rubric: RubricDocument) -> RubricDocument:
 
 def checked_problems(rubric: RubricDocument) -> list[Problem]:
     """What keeps a rubric from being one of dimensions that hold or do not."""
+    return _unmarked_problems(rubric, CHECKED[rubric.mode])
+
+
+def rated_problems(rubric: RubricDocument) -> list[Problem]:
+    """What keeps a rubric from being one of a rating."""
+    return _unmarked_problems(rubric, RATED[rubric.mode])
+
+
+def _unmarked_problems(rubric: RubricDocument, wanted: tuple[str, ...]) -> list[Problem]:
     keys = [dimension.key for dimension in rubric.dimensions]
-    wanted = CHECKED[rubric.mode]
     problems = []
     if sorted(keys) != sorted(wanted):
         problems.append(("dimensions", f"must be {', '.join(wanted)}, each once"))

@@ -5,7 +5,7 @@ rubric with anchors, shape of the reply, scenario, gold standard. User message: 
 the response.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from judgeweb.judging.documents import GoldDocument, ScenarioDocument
@@ -41,6 +41,21 @@ PREFIXES_KEPT = 64
 _prefixes: dict[tuple[Any, ...], tuple[tuple[Any, ...], str, Schema]] = {}
 
 
+def prefix_of(
+    case: Case, kind: tuple[Any, ...], make: Callable[[Case], tuple[str, Schema]]
+) -> tuple[str, Schema]:
+    """System message and schema: the same for every response, so made once per documents."""
+    documents = (case.rubric, case.scenario, case.gold)
+    key = (*kind, case.secret, *map(id, documents))
+    kept = _prefixes.get(key)
+    if kept is None:
+        if len(_prefixes) >= PREFIXES_KEPT:
+            _prefixes.clear()
+        # The documents are kept as well: an id is good for as long as its object lives.
+        kept = _prefixes[key] = (documents, *make(case))
+    return kept[1], kept[2]
+
+
 class SingleResponse:
     """A mode that judges one contestant's response by a sheet."""
 
@@ -71,29 +86,17 @@ class SingleResponse:
     def without_request(self, case: Case) -> Verdict | None:
         """An empty answer is the candidate's failure: total 0, and nobody is asked (R10)."""
         if is_blank(case.contestant.response):
-            return self.sheet.empty_answer(case, case.contestant)
+            return self.sheet.empty_answer(case)
         return None
 
     def prompts(self, case: Case) -> tuple[Prompt, ...]:
-        system, schema = self._prefix(case)
+        system, schema = prefix_of(case, (self.name,), self._make_prefix)
         user = Message()
         user.frame()
         add_contestant(user, case.contestant)
         user.heading("Evaluation")
         user.prose("Evaluate the response above. Reply with the JSON object only.")
         return (Prompt(system, user.render(case.secret), schema),)
-
-    def _prefix(self, case: Case) -> tuple[str, Schema]:
-        """System message and schema: the same for every response, so made once per documents."""
-        documents = (case.rubric, case.scenario, case.gold)
-        key = (self.name, case.secret, *map(id, documents))
-        kept = _prefixes.get(key)
-        if kept is None:
-            if len(_prefixes) >= PREFIXES_KEPT:
-                _prefixes.clear()
-            # The documents are kept as well: an id is good for as long as its object lives.
-            kept = _prefixes[key] = (documents, *self._make_prefix(case))
-        return kept[1], kept[2]
 
     def _make_prefix(self, case: Case) -> tuple[str, Schema]:
         schema = self.sheet.schema(case)
@@ -120,10 +123,12 @@ def check_scenario(scenario: ScenarioDocument) -> None:
     check_lists(scenario)
 
 
-def add_instructions(message: Message, case: Case, sheet: GenericSheet, schema: Schema) -> None:
+def add_instructions(
+    message: Message, case: Case, sheet: GenericSheet, schema: Schema, rules: str = RULES
+) -> None:
     """What to do, the rubric, and the shape of the reply."""
     message.heading("Instructions")
-    message.prose("\n".join(part for part in (sheet.task, RULES) if part))
+    message.prose("\n".join(part for part in (sheet.task, rules) if part))
     add_rubric(message, case.rubric)
     message.heading("Reply")
     message.prose(JSON_ONLY)
@@ -134,8 +139,9 @@ def add_scenario(
     message: Message, scenario: ScenarioDocument, list_heading: str, checklist: str
 ) -> None:
     """The task that the response answers, with everything its author saw."""
-    message.heading("Challenge")
-    message.data("challenge", scenario.challenge)
+    if not is_blank(scenario.challenge):
+        message.heading("Challenge")
+        message.data("challenge", scenario.challenge)
     if not is_blank(scenario.context):
         message.heading("Context")
         message.data("context", scenario.context)

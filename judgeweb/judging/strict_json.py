@@ -7,6 +7,8 @@ values are let through. Lone surrogates and NUL inside strings are JSON and kept
 
 import json
 import math
+import re
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 DEEPEST = 200
@@ -14,17 +16,24 @@ LONGEST_NUMBER = 400  # a double holds 309 digits before the point
 
 
 class NotJson(ValueError):
-    """Why a text is not JSON, in words that name the place where it shows."""
+    """Why a text is not JSON. `line` and `column` count from 1; 0 where the fault has no one
+    place."""
+
+    def __init__(self, message: str, line: int = 0, column: int = 0) -> None:
+        super().__init__(message + (f" at line {line}, column {column}" if line else ""))
+        self.message = message
+        self.line = line
+        self.column = column
 
 
-def parse(text: str) -> Any:
-    """The one value in `text`. Raise NotJson."""
-    if text.count("[") + text.count("{") > DEEPEST and _depth(text) > DEEPEST:
+def parse(text: str, *, decoder: json.JSONDecoder | None = None) -> Any:
+    """The one value in `text`, by a decoder of `strict_decoder`. Raise NotJson."""
+    if text.count("[") + text.count("{") > DEEPEST and _is_deep(text):
         raise NotJson(f"nested deeper than {DEEPEST} levels")
     try:
-        return _DECODER.decode(text)
+        return (decoder or _DECODER).decode(text)
     except json.JSONDecodeError as error:
-        raise NotJson(f"{error.msg} at line {error.lineno}, column {error.colno}") from error
+        raise NotJson(error.msg, error.lineno, error.colno) from error
 
 
 def same(one: Any, other: Any) -> bool:
@@ -36,22 +45,22 @@ def same(one: Any, other: Any) -> bool:
     return isinstance(one, bool) is isinstance(other, bool) and bool(one == other)
 
 
-def _depth(text: str) -> int:
-    """How deep brackets nest outside strings, up to where the text stops being JSON."""
-    depth = deepest = 0
-    in_string = escaped = False
-    for char in text:
-        if in_string:
-            in_string = escaped or char != '"'
-            escaped = char == "\\" and not escaped
-        elif char == '"':
-            in_string = True
-        elif char in "[{":
+# A string, to its end or to that of the text, or a bracket outside of strings.
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
+
+
+def _is_deep(text: str) -> bool:
+    """Whether brackets nest deeper than allowed, up to where the text stops being JSON."""
+    depth = 0
+    for token in _STRING_OR_BRACKET.finditer(text):
+        bracket = text[token.start()]
+        if bracket in "[{":
             depth += 1
-            deepest = max(deepest, depth)
-        elif char in "]}":
+            if depth > DEEPEST:
+                return True
+        elif bracket in "]}":
             depth -= 1
-    return deepest
+    return False
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -63,11 +72,21 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return value
 
 
+def _object_of_single_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        keys = [key for key, _ in pairs]
+        doubled = next(key for key in keys if keys.count(key) > 1)
+        raise NotJson(f"the key {doubled[:60]!r} stands twice in one object")
+    return value
+
+
 def _no_constant(name: str) -> NoReturn:
     raise NotJson(f"{name} is not a JSON number")
 
 
-def _finite(text: str) -> float:
+def finite(text: str) -> float:
+    """A numeral with a point or exponent. Raise NotJson beyond what a double holds."""
     number = float(text)
     if math.isinf(number):
         raise NotJson(f"the number {text[:40]} is out of range")
@@ -81,6 +100,17 @@ def _whole(text: str) -> int:
     return int(text)
 
 
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_constant=_no_constant, parse_float=_finite, parse_int=_whole
-)
+def strict_decoder(
+    *, keys_once: bool = False, read_float: Callable[[str], Any] = finite
+) -> json.JSONDecoder:
+    """`keys_once`: no key stands twice in one object, whatever its values. `read_float` makes a
+    value of a numeral with a point or exponent."""
+    return json.JSONDecoder(
+        object_pairs_hook=_object_of_single_keys if keys_once else _object,
+        parse_constant=_no_constant,
+        parse_float=read_float,
+        parse_int=_whole,
+    )
+
+
+_DECODER = strict_decoder()

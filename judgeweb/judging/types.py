@@ -91,6 +91,38 @@ class CallCase:
     undecidable_allowed: bool = False
 
 
+@dataclass(frozen=True)
+class FunctionSpan:
+    """A function or class of an old file. `kind` is "f" or "c", `name` dotted from the module,
+    `first` and `last` its lines, counted from 1."""
+
+    kind: str
+    name: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class PatchCase:
+    """An answer to a scenario whose gold patch is known, judged without a model.
+
+    `response` is a unified diff or a text that holds one. Paths are relative to the root of the
+    repository. `functions` (by path) and `old_files` (path -> text at the base commit) sharpen
+    the places where they are known; nothing needs them. `persona` is the mean persona mark (1-10)
+    of a linked judgement by a model, None without one.
+    """
+
+    rubric: RubricDocument
+    scenario: str
+    gold_patch: str
+    response: str
+    test_patch: str = ""
+    issue: str = ""
+    functions: Mapping[str, tuple[FunctionSpan, ...]] = field(default_factory=dict)
+    old_files: Mapping[str, str] = field(default_factory=dict)
+    persona: Fraction | None = None
+
+
 # --- prompt and reply ---------------------------------------------------------------------------
 
 
@@ -188,6 +220,15 @@ class Flag(StrEnum):
     ESCAPED_TEXT = "escaped_text"  # NUL or lone surrogates are shown as visible escapes
     REASKED = "reasked"
     IGNORED_BLOCKS = "ignored_blocks"
+    REUSED = "reused"  # the judge's decisions are those of an earlier verdict: no request was made
+    NO_PATCH = "no_patch"  # text without a diff, code with its path or a search/replace block
+    MALFORMED_PATCH = "malformed_patch"  # a hunk or header is broken: never counted as applied
+    UNSAFE_PATH = "unsafe_path"  # a path outside of the repository, without credit
+    LINE_ENDS = "line_ends"  # the patch's line ends are not those of the gold patch
+    BINARY_PATCH = "binary_patch"  # binary changes, not comparable unless equal
+    NO_CODE_CHANGE = "no_code_change"  # comments, docstrings and white space alone
+    SAME_AS_GOLD = "same_as_gold"  # the gold patch, token by token, at the same places
+    CUT_SHORT = "cut_short"  # too large to be compared whole
 
 
 class EvidenceState(StrEnum):
@@ -317,6 +358,7 @@ class Verdict:
 
     Modes that decide dimensions instead of marking them have `checks` and no total; those that
     compare have a `comparison` and no total; coherence has a `rating` and no total.
+    `extra` is what only this mode's page shows, fit for JSON; the mode's file says what it holds.
     """
 
     total: Fraction | None
@@ -333,6 +375,7 @@ class Verdict:
     checks: tuple[Check, ...] = ()
     comparison: Comparison | None = None
     rating: str = ""
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def passed(self) -> bool | None:
@@ -393,6 +436,7 @@ class Reading:
     notes: tuple[str, ...] = ()
     assessment: str = ""
     checks: tuple[Check, ...] = ()
+    rating: str = ""
 
 
 C = TypeVar("C", contravariant=True)

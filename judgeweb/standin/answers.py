@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from random import Random
 from typing import Any
@@ -26,10 +26,13 @@ FOUND_SHARE = 2 / 3
 LONGEST_QUOTE = 120
 # Characters of the judged text in which quotes are looked for.
 LOOKED_AT = 20_000
+# A schema that any object fits, for contracts to be drafted.
+ANY_OBJECT = '{"type": "object", "additionalProperties": {}}'
 EVIDENCE_NAMES = ("evidence", "quote", "quoted", "worst_offender")
 SUMMARY_NAMES = ("assessment", "summary", "overall")
 # The judged text as judgeweb's prompts delimit it; in any other prompt, all of it.
-RESPONSE = re.compile(r"<<response (\w+)>>\n(.*?)\n<<end \w+ \1>>", re.DOTALL)
+# A pair has two, and the reply's parts about them are named by their seats.
+RESPONSE = re.compile(r"<<response(?:_([ab]))? (\w+)>>\n(.*?)\n<<end \w+ \2>>", re.DOTALL)
 # A line that is worth quoting.
 LINE = re.compile(r"^[^\S\n]*(\S[^\n]{14,}\S)[^\S\n]*$", re.MULTILINE)
 
@@ -39,14 +42,19 @@ class Fitting:
 
     def __init__(self, user: str, schema: Mapping[str, Any]) -> None:
         self._schema = schema
-        digest = blake2b(user.encode("utf-8", "replace"), digest_size=8).digest()
-        self._random = Random(int.from_bytes(digest, "big"))
+        self._random = Random(drawn_from(user))
         self._level = self._random.randint(LOWEST + 1, HIGHEST - 1)
         self._user = user
+        self._seat = ""
 
     @cached_property
+    def _judged(self) -> dict[str, str]:
+        """The judged texts by seat; the only one of a solo prompt has none."""
+        return {(match[1] or "").upper(): match[3] for match in RESPONSE.finditer(self._user)}
+
     def _lines(self) -> list[str]:
-        return quotable_lines(self._user)
+        judged = self._judged.get(self._seat)
+        return quotable_lines(self._user if judged is None else judged)
 
     def verdict(self) -> Any:
         return self.value(self._schema, "")
@@ -79,10 +87,22 @@ class Fitting:
         return self._text(name) if kind == "string" else None
 
     def _object(self, schema: Mapping[str, Any]) -> dict[str, Any]:
-        value = {key: self.value(s, key) for key, s in schema.get("properties", {}).items()}
+        parts = schema.get("properties", {}).items()
+        value = {key: self._part(part, key) for key, part in parts}
         found = value.get("found", value.get("shown"))
         if found is False:
             value.update({key: "" for key in EVIDENCE_NAMES if isinstance(value.get(key), str)})
+        return value
+
+    def _part(self, schema: Mapping[str, Any], key: str) -> Any:
+        """The value of a property. A contestant keeps its level in both orders, give or take."""
+        if schema.get("type") != "object" or key not in self._judged:
+            return self.value(schema, key)
+        outer = (self._seat, self._level)
+        self._seat = key
+        self._level = Random(drawn_from(self._judged[key])).randint(LOWEST + 1, HIGHEST - 1)
+        value = self.value(schema, key)
+        self._seat, self._level = outer
         return value
 
     def _array(self, schema: Mapping[str, Any]) -> list[Any]:
@@ -107,14 +127,22 @@ class Fitting:
         return self._random.choice(options)
 
     def _text(self, name: str) -> str:
+        if name == "json_schema":
+            return ANY_OBJECT
         if name in EVIDENCE_NAMES:
-            return self._random.choice(self._lines)[:LONGEST_QUOTE] if self._lines else ""
+            lines = self._lines()
+            return self._random.choice(lines)[:LONGEST_QUOTE] if lines else ""
         return ASSESSMENT if name in SUMMARY_NAMES else NOTICE
 
 
-def quotable_lines(user: str) -> list[str]:
-    judged = [match[2] for match in RESPONSE.finditer(user)]
-    return [line for text in judged or [user] for line in LINE.findall(text, 0, LOOKED_AT)]
+def drawn_from(text: str) -> int:
+    digest = blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(digest, "big")
+
+
+@lru_cache(maxsize=8)
+def quotable_lines(text: str) -> list[str]:
+    return LINE.findall(text, 0, LOOKED_AT)
 
 
 def schema_in(body: Mapping[str, Any]) -> Mapping[str, Any] | None:

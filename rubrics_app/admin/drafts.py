@@ -18,6 +18,7 @@ from django.utils.safestring import SafeString
 from judgeweb.access.admin import Audited
 from judgeweb.judging.errors import DocumentInvalid
 from rubrics_app.admin.forms import DraftForm, PlainTexts, PublishForm
+from rubrics_app.admin.words import in_words
 from rubrics_app.lint import Problem, errors_of, lint
 from rubrics_app.models import AnchorSet, Draft
 from rubrics_app.publishing import (
@@ -51,7 +52,7 @@ def problems_of(draft: Draft) -> tuple[Problem, ...]:
 class DraftAdmin(SortableAdminBase, PlainTexts, Audited):
     form = DraftForm
     change_form_template = "admin/rubrics_app/change_form.html"
-    list_display: Any = ["key", "state", "updated_at", "updated_by", "is_archived"]
+    list_display: Any = ["key", "state", "updated_at", "updated_by", "archived"]
     list_filter: ClassVar[Any] = ["is_archived"]
     list_select_related = ["updated_by"]
     search_fields: ClassVar[Any] = ["key"]
@@ -60,6 +61,8 @@ class DraftAdmin(SortableAdminBase, PlainTexts, Audited):
     save_on_top = True
 
     # --- list ---------------------------------------------------------------------------------
+
+    archived = in_words("is_archived", heading="archive", yes="archived", no="–")
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return DraftChangeList

@@ -14,7 +14,7 @@ from django.utils.html import format_html
 from judgeweb.access.admin import Audited
 from judgeweb.judging import documents
 from judgeweb.judging.errors import DocumentInvalid
-from judgeweb.judging.modes import MODES
+from judgeweb.judging.modes import RUBRIC_MODES
 from judgeweb.judging.rubric_rules import publishable_rubric
 from rubrics_app.admin.drafts import DraftAdmin, has_changed, person
 from rubrics_app.admin.forms import DraftForm, PlainTexts, SortableFormSet
@@ -73,7 +73,7 @@ class DimensionInline(PlainTexts, SortableTabularInline):
 
 
 class RubricForm(DraftForm):
-    mode = forms.ChoiceField(choices=[(name, name) for name in MODES])
+    mode = forms.ChoiceField(choices=[(name, name) for name in RUBRIC_MODES])
 
 
 @admin.register(Rubric)
@@ -86,7 +86,7 @@ class RubricAdmin(PromptPage, DraftAdmin):
         "state",
         "updated_at",
         "updated_by",
-        "is_archived",
+        "archived",
     ]
     list_filter: ClassVar[Any] = ["mode", "is_archived"]
     fields = ["key", "name", "mode", "description", "whole_numbers", "weights", "is_archived"]

@@ -9,13 +9,15 @@ from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.template.loader import render_to_string
 
-from judgeweb.judging.modes import SCENARIO_MODES
+from judgeweb.judging.modes import SOLO_MODES
 from rubrics_app.admin.drafts import DraftAdmin
 from rubrics_app.admin.forms import DraftForm, PlainTextField, PlainTexts, SortableFormSet
 from rubrics_app.admin.prompt import PromptPage
 from rubrics_app.models import ChecklistEntry, Scenario, ScenarioFile
 from rubrics_app.models.details import details_of, details_text
+from rubrics_app.scoring import own_rubric
 
 
 class FileInline(PlainTexts, SortableStackedInline):
@@ -74,7 +76,7 @@ class ScenarioForm(DraftForm):
     family = forms.ChoiceField(
         label="mode",
         required=False,
-        choices=[("", "decided by the checklists"), *((name, name) for name in SCENARIO_MODES)],
+        choices=[("", "decided by the checklists"), *((name, name) for name in SOLO_MODES)],
     )
 
 
@@ -99,10 +101,19 @@ class ScenarioAdmin(PromptPage, DraftAdmin):
     search_fields: ClassVar[Any] = ["key", "title"]
     fields = [
         "key", "title", "category", "difficulty", "version_label", "family", "challenge",
-        "context", "extras", "is_archived",
+        "context", "own_rubric", "extras", "is_archived",
     ]  # fmt: skip
+    readonly_fields: ClassVar[Any] = ["own_rubric"]
     inlines: ClassVar[Any] = [FileInline, EntryInline]
     rows = {"challenge": 16, "context": 6, "extras": 4}
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Scenario]:
         return super().get_queryset(request).prefetch_related("files", "items")
+
+    @admin.display(description="own rubric")
+    def own_rubric(self, scenario: Scenario) -> str:
+        """What the file says of scoring; the judge scores by the published rubric."""
+        categories = own_rubric(scenario.extras)
+        if not categories:
+            return "none: the published rubric alone"
+        return render_to_string("admin/rubrics_app/own_rubric.html", {"categories": categories})

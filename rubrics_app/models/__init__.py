@@ -6,6 +6,7 @@ from rubrics_app.models.gold import GoldStandard
 from rubrics_app.models.revision import Draft, Revision, RevisionKind
 from rubrics_app.models.rubric import Dimension, DimensionMark, Rubric
 from rubrics_app.models.scenario import ChecklistEntry, ItemList, Scenario, ScenarioFile
+from rubrics_app.models.swebench import SweAlias, SweFunctions, SweInstance
 
 __all__ = [
     "AnchorBand",
@@ -23,4 +24,7 @@ __all__ = [
     "Rubric",
     "Scenario",
     "ScenarioFile",
+    "SweAlias",
+    "SweFunctions",
+    "SweInstance",
 ]

@@ -27,14 +27,19 @@
     return isToken ? meaning(value) : value;
   };
 
-  /* On a phone names go below the chart and ticks are thinned: text keeps its size. */
+  /* On a phone names go below the chart, changes carry their number alone (the list below says
+     what they are) and ticks are thinned: text keeps its size. */
   const fitted = (figure, width) => {
     const { layout } = figure;
     layout.width = width;
     if (width >= NARROW) return figure;
-    layout.margin = { ...layout.margin, r: 12, t: 16, b: 72 };
-    layout.showlegend = true;
-    layout.annotations = layout.annotations.filter((note) => note.name === "gap");
+    const lines = figure.data.filter((trace) => trace.showlegend !== false).length;
+    layout.showlegend = lines > 1;
+    layout.margin = { ...layout.margin, r: 12, t: 28, b: lines > 1 ? 72 : 28 };
+    layout.annotations = layout.annotations.filter((note) => note.name !== "line end");
+    layout.annotations.filter((note) => note.name === "change").forEach((note, at) => {
+      note.text = `(${at + 1})`;
+    });
     const every = Math.ceil(layout.xaxis.tickvals.length / 5);
     layout.xaxis.tickvals = layout.xaxis.tickvals.filter((_, at) => at % every === 0);
     layout.xaxis.ticktext = layout.xaxis.ticktext.filter((_, at) => at % every === 0);

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import factories
-from tests.browser.browsing import axe_violations, overflow, size_and_scheme
+from tests.browser.browsing import axe_violations, cells_cut_off, overflow, size_and_scheme
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -72,6 +72,7 @@ def test_pages_pass_axe_and_keep_their_width(season, sign_in, width, scheme):
         page.goto(path)
         assert (path, axe_violations(page)) == (path, [])
         assert (path, max(overflow(page), 0)) == (path, 0)
+        assert (path, cells_cut_off(page)) == (path, [])
 
 
 def test_an_empty_installation_names_the_next_step(sign_in):
@@ -92,10 +93,10 @@ def test_a_filter_changes_board_and_address_without_a_new_page(season, sign_in, 
     page.get_by_role("button", name="Show").click()
     expect(page).to_have_url(f"{live_server.url}/?role=dev")
     expect(page.get_by_role("link", name="papermill:dev")).to_be_visible()
-    expect(page.get_by_role("link", name="foundry:reviewer")).to_have_count(0)
+    expect(page.get_by_role("link", name="foundry:reviewer", exact=True)).to_have_count(0)
     assert page.evaluate("window.stayed") is True
     page.get_by_role("link", name="role dev").click()
-    expect(page.get_by_role("link", name="foundry:reviewer")).to_be_visible()
+    expect(page.get_by_role("link", name="foundry:reviewer", exact=True)).to_be_visible()
     page.get_by_role("link", name="vs control").click()
     expect(page.get_by_role("columnheader", name="vs control")).to_have_attribute(
         "aria-sort", "descending"

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from judgeweb.judging.documents import ChecklistItem, ScenarioDocument
 from rubrics_app.scenarios import save_scenario
 from tests import factories
-from tests.browser.browsing import axe_violations, overflow, size_and_scheme
+from tests.browser.browsing import axe_violations, cells_cut_off, overflow, size_and_scheme
 from tests.verdicts_app.pages.golden import make_golden_verdict, make_request
 from verdicts_app.models import Job, JobEvent, Verdict
 from verdicts_app.work.drain import drain_job
@@ -212,6 +212,7 @@ def test_pages_have_no_violation_no_sideways_scroll_and_a_quiet_console(sign_in,
         page.goto(path)
         assert axe_violations(page) == [], path
         assert overflow(page) <= 0, path
+        assert cells_cut_off(page) == [], path
 
 
 def test_a_refused_upload_shows_its_mistake_and_works_again(sign_in, tmp_path):

@@ -8,15 +8,17 @@ from typing import Any
 
 import pytest
 
+from judgeweb.judging.conversation import decided_before
 from judgeweb.judging.documents import ContractDocument, RubricDocument, load_document
 from judgeweb.judging.errors import CaseRefused, DocumentInvalid
-from judgeweb.judging.modes import mode_for, mode_named
+from judgeweb.judging.modes import calls, mode_for, mode_named
 from judgeweb.judging.rubric_rules import publishable_rubric
 from judgeweb.judging.types import (
     CallCase,
     DecidedBy,
     EvidenceState,
     Flag,
+    Reading,
     Unjudged,
     UnjudgedReason,
     Verdict,
@@ -67,6 +69,69 @@ def verdict_of(case: CallCase, *script: Any) -> Verdict:
 
 def oks(verdict: Verdict) -> dict[str, bool | None]:
     return {check.key: check.ok for check in verdict.checks}
+
+
+OTHER_CONTRACT = ContractDocument(
+    call_type="planner", json_schema={"type": "object", "required": ["domain"]}, strict=False
+)
+
+
+def test_the_judge_sees_of_a_contract_only_that_there_is_one() -> None:
+    """What lets a verdict under another contract take over what the judge decided."""
+    mode = mode_named("calls")
+    under_one, under_other, under_none = (
+        mode.prompts(capture(contract=contract)) for contract in (CONTRACT, OTHER_CONTRACT, None)
+    )
+
+    assert under_one == under_other
+    assert under_one != under_none
+
+
+def test_kept_prefixes_are_those_that_would_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    mode = mode_named("calls")
+    cases = [
+        capture(**values)
+        for values in (
+            {},
+            {"user_content": "Other content."},
+            {"contract": None},
+            {"undecidable_allowed": True},
+            {"system_prompt": "Another."},
+            {"call_type": "reconciler"},
+            {"secret": b"another secret of this test"},
+            {"rubric": RUBRIC.model_copy(update={"dimensions": RUBRIC.dimensions[::-1]})},
+            {"system_prompt": "x" * 70_000},
+        )
+    ]
+    kept = [mode.prompts(case) for case in [*cases, *cases]]
+
+    def made(case: CallCase) -> Any:
+        monkeypatch.setattr(calls, "_prefixes", {})
+        return mode.prompts(case)
+
+    assert kept == [made(case) for case in [*cases, *cases]]
+    systems = [prompt.system for (prompt,) in kept[: len(cases)]]
+    # The user content is no part of it, and dimensions are named in one order.
+    assert len(set(systems)) == len(cases) - 2
+    assert systems[0] is systems[1]
+
+
+def test_decided_before_is_scored_by_the_contract_of_now() -> None:
+    mode = mode_named("calls")
+    first = verdict_of(capture(), reply(factual=False))
+    known = Reading(marks=(), checks=first.checks[1:])
+
+    again = decided_before(mode, capture(contract=OTHER_CONTRACT), known)
+
+    assert isinstance(again, Verdict)
+    assert oks(again) == {
+        "schema_ok": False, "factually_grounded": False, "hallucination_free": True,
+    }  # fmt: skip
+    assert again.checks[1:] == first.checks[1:]
+    assert (again.flags, again.replies) == ((Flag.REUSED,), ())
+    refused = decided_before(mode, capture(call_type=" "), known)
+    assert isinstance(refused, Unjudged)
+    assert refused.reason is UnjudgedReason.CASE_REFUSED
 
 
 # --- decided ------------------------------------------------------------------------------------

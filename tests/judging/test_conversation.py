@@ -188,7 +188,7 @@ def test_total_outside_1_to_100_is_no_verdict() -> None:
 
 
 def test_refused_case_is_unjudged_without_a_request() -> None:
-    outcome, ask = outcome_of(solo(contestants=solo().contestants * 2))
+    outcome, ask = outcome_of(solo(contestants=solo().contestants * 3))
 
     assert isinstance(outcome, Unjudged)
     assert outcome.reason is UnjudgedReason.CASE_REFUSED

@@ -5,7 +5,7 @@ import pytest
 
 import judgeweb.judging.modes as modes
 from judgeweb.judging.errors import CaseRefused
-from judgeweb.judging.modes import MODES, mode_for, mode_named
+from judgeweb.judging.modes import MODES, PAIR_MODES, SOLO_MODES, mode_for, mode_named
 from judgeweb.judging.types import Case, Contestant
 from tests.judging.world import SECRET, behaviours, checklist, gold, items, scenario, solo
 
@@ -14,11 +14,12 @@ def test_registry_and_files_match() -> None:
     files = {path.stem for path in Path(modes.__file__).parent.glob("*.py")} - {"__init__"}
 
     assert {target.rsplit(":", 1)[0].rsplit(".", 1)[1] for target in MODES.values()} <= files
-    for name in ("solo", "checklist", "behaviours"):
+    for name in MODES:
         mode = mode_named(name)
         assert mode.name == name
         assert mode.prompt_version.startswith(name)
-        assert mode.min_reply_characters == 200
+    for name in (*SOLO_MODES, *PAIR_MODES):
+        assert mode_named(name).min_reply_characters == 200
 
 
 def test_unknown_mode_names_the_known_ones() -> None:
@@ -40,9 +41,10 @@ def test_mode_for_family_overrides() -> None:
 
     assert mode_for(scenario(baseline_issues=one, family="generic")) == "solo"
     assert mode_for(scenario(family=" Behaviors ")) == "behaviours"
-    with pytest.raises(CaseRefused) as caught:
-        mode_for(scenario(family="poetry"))
-    assert caught.value.field == "family"
+    for family in ("poetry", "compare"):
+        with pytest.raises(CaseRefused) as caught:
+            mode_for(scenario(family=family))
+        assert caught.value.field == "family"
 
 
 @pytest.mark.parametrize("family", ["", "solo"])

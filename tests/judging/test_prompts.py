@@ -7,17 +7,20 @@ from pathlib import Path
 import pytest
 
 from judgeweb.judging.documents import CodeFile
-from judgeweb.judging.modes import mode_named
+from judgeweb.judging.modes import PHASE_MODES, mode_named
 from judgeweb.judging.prompts import LABELS, Message, fenced, neutralised
-from judgeweb.judging.types import Case, Contestant, Prompt
+from judgeweb.judging.types import Case, ChainCase, Contestant, Prompt
 from tests.judging.world import (
     PLANTED_SECRET,
     behaviours,
     case,
     case_text,
+    chain,
     checklist,
     gold,
     items,
+    mode_of,
+    pair,
     rubric,
     scenario,
     solo,
@@ -70,6 +73,32 @@ def test_whole_prompt_is_pinned(about: Case, request: pytest.FixtureRequest) -> 
         path.write_text(text, encoding="utf-8")
 
     assert text == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        pair(),
+        pair("checklist", scenario(baseline_issues=items(critical=1, low=1))),
+        *(pair(mode, scenario(challenge="", context="So far.")) for mode in PHASE_MODES),
+        chain(),
+    ],
+    ids=["compare", "compare_checklist", *PHASE_MODES, "coherence"],
+)
+def test_whole_prompts_of_two_orders_and_chains_are_pinned(
+    about: Case | ChainCase, request: pytest.FixtureRequest
+) -> None:
+    """Update with UPDATE_SNAPSHOTS=1, and raise the mode's prompt_version."""
+    prompts = mode_named(mode_of(about)).prompts(about)
+    text = prompts[0].system + "".join(
+        f"\n=== user, {prompt.label} ===\n\n{prompt.user}" for prompt in prompts
+    )
+    path = SNAPSHOTS / f"{request.node.callspec.id}.txt"
+    if os.environ.get("UPDATE_SNAPSHOTS"):
+        path.write_text(text, encoding="utf-8")
+
+    assert text == path.read_text(encoding="utf-8")
+    assert {prompt.system for prompt in prompts} == {prompts[0].system}
 
 
 def test_system_is_the_same_for_every_response_to_a_scenario() -> None:

@@ -149,4 +149,4 @@ def test_computed_dimensions_belong_to_their_mode() -> None:
     assert "mode behaviours computes it" in problems(
         alone.model_copy(update={"mode": "behaviours"})
     )
-    assert publishable_rubric(alone.model_copy(update={"mode": "swebench"}))
+    assert publishable_rubric(alone.model_copy(update={"mode": "another"}))

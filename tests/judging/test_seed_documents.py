@@ -12,13 +12,13 @@ from tests.judging.world import SEED
 VERBATIM = "9a714d10d3d71c425bb9a6be21177c110714719d883704c420bb14d6fcdacab2"
 
 
-def anchors() -> list[AnchorSetDocument]:
-    documents = json.loads((SEED / "anchors.json").read_text(encoding="utf-8"))
+def anchors(name: str = "anchors.json") -> list[AnchorSetDocument]:
+    documents = json.loads((SEED / name).read_text(encoding="utf-8"))
     return [load_document(AnchorSetDocument, document) for document in documents]
 
 
-def rubrics() -> list[RubricDocument]:
-    documents = json.loads((SEED / "rubrics.json").read_text(encoding="utf-8"))
+def rubrics(name: str = "rubrics.json") -> list[RubricDocument]:
+    documents = json.loads((SEED / name).read_text(encoding="utf-8"))
     return [load_document(RubricDocument, document) for document in documents]
 
 
@@ -54,7 +54,60 @@ def test_rubrics_are_one_for_each_solo_mode() -> None:
 
 
 def test_rubrics_embed_the_bands_of_the_sets_they_name() -> None:
-    by_name = {one.name: one.bands for one in anchors()}
-    for rubric in rubrics():
+    by_name = {one.name: one.bands for one in (*anchors(), *anchors("phase_anchors.json"))}
+    for rubric in (*rubrics(), *rubrics("comparison_rubrics.json")):
         for dimension in rubric.dimensions:
             assert dimension.bands == by_name.get(dimension.anchors, ())
+
+
+def test_own_anchor_sets_are_marked_as_ours() -> None:
+    own = anchors("phase_anchors.json")
+
+    assert [one.name for one in own] == ["Handoff", "Verdict"]
+    for one in own:
+        assert publishable_anchors(one) is one
+        assert one.source.startswith("judgeweb's own")
+
+
+def test_phase_rubrics_have_the_weights_and_anchors_of_the_seed() -> None:
+    phases = rubrics("comparison_rubrics.json")
+
+    assert [
+        (one.mode, [(part.key, int(part.weight), part.anchors) for part in one.dimensions])
+        for one in phases
+    ] == [
+        (
+            "phase-sm",
+            [
+                ("clarity", 30, "Quality"),
+                ("handoff", 40, "Handoff"),
+                ("completeness", 30, "Depth"),
+            ],
+        ),
+        (
+            "phase-tea",
+            [
+                ("coverage", 35, "Depth"),
+                ("red_state", 35, "Correctness"),
+                ("handoff", 30, "Handoff"),
+            ],
+        ),
+        (
+            "phase-dev",
+            [
+                ("green_state", 40, "Correctness"),
+                ("code_quality", 30, "Quality"),
+                ("handoff", 30, "Handoff"),
+            ],
+        ),
+        (
+            "phase-reviewer",
+            [
+                ("detection", 40, "Correctness"),
+                ("verdict", 30, "Verdict"),
+                ("persona", 30, "Persona"),
+            ],
+        ),
+        ("coherence", [("coherence", 0, "")]),
+    ]
+    assert all(publishable_rubric(one) == one for one in phases)

@@ -4,28 +4,21 @@ import pytest
 
 from judgeweb.judging.documents import ChecklistItem
 from judgeweb.judging.errors import CaseRefused
-from judgeweb.judging.sheets import BehaviourSheet, ChecklistSheet, GenericSheet, sheet_for
+from judgeweb.judging.sheets import ChecklistSheet, GenericSheet
 from judgeweb.judging.sheets.listed import ListedSheet
 from judgeweb.judging.types import (
-    Case,
-    Contestant,
     FindingKind,
     Flag,
-    Reading,
     Verdict,
 )
 from tests.judging.world import (
-    RESPONSE,
-    SECRET,
     behaviours,
     case,
     checklist,
     items,
     outcome_of,
-    rubric,
     scenario,
     solo,
-    solo_reply,
 )
 
 
@@ -88,31 +81,6 @@ def test_rubric_that_cannot_be_computed_is_refused() -> None:
     assert refused(ChecklistSheet(), "solo", baseline_issues=items(low=1)).field == "rubric"
 
 
-def test_sheet_for_follows_the_lists() -> None:
-    one = items(critical=1)
-
-    assert type(sheet_for(scenario())) is GenericSheet
-    assert type(sheet_for(scenario(baseline_issues=one))) is ChecklistSheet
-    assert type(sheet_for(scenario(baseline_criteria=one))) is BehaviourSheet
-    with pytest.raises(CaseRefused, match="keep one list"):
-        sheet_for(scenario(baseline_issues=one, baseline_criteria=one))
-
-
 def test_listed_sheet_leaves_its_lists_to_its_kinds() -> None:
     with pytest.raises(NotImplementedError):
         ListedSheet().lists(scenario())
-
-
-def test_two_contestants_are_told_apart_by_spec() -> None:
-    pair = Case(
-        rubric=rubric("solo"),
-        scenario=scenario(),
-        contestants=(Contestant("a", "A", RESPONSE), Contestant("b", "B", "")),
-        secret=SECRET,
-    )
-    reading = GenericSheet().read(pair, pair.contestants[0], solo_reply())
-    assert isinstance(reading, Reading)
-    assert {mark.contestant for mark in reading.marks} == {"a"}
-    listed = case("checklist", scenario(baseline_issues=items(low=1)))
-    empty = ChecklistSheet().unanswered(listed.scenario, "b")
-    assert [finding.contestant for finding in empty] == ["b"]

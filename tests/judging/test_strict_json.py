@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from judgeweb.judging import strict_json
 from judgeweb.judging.strict_json import DEEPEST, NotJson, parse, same
 
 VALUES = st.recursive(
@@ -52,6 +53,41 @@ def test_parse_lets_equal_doubles_nul_and_surrogates_through() -> None:
     assert parse('{"a": [1], "a": [1]}') == {"a": [1]}
     assert parse(r'"a\u0000\ud83d"') == "a\x00\ud83d"
     assert parse(" \t\r\n[] \n") == []
+
+
+def test_parse_refuses_equal_doubles_where_keys_stand_once() -> None:
+    decoder = strict_json.strict_decoder(keys_once=True)
+    with pytest.raises(NotJson, match="the key 'a' stands twice in one object"):
+        parse('{"a": [1], "a": [1]}', decoder=decoder)
+    assert parse('[{"a": 1}, {"a": 1}]', decoder=decoder) == [{"a": 1}, {"a": 1}]
+
+
+def test_numerals_are_read_as_asked() -> None:
+    decoder = strict_json.strict_decoder(read_float=Decimal)
+    assert str(parse("[1.10, 2e1, 3]", decoder=decoder)) == "[Decimal('1.10'), Decimal('2E+1'), 3]"
+    with pytest.raises(NotJson):
+        parse("[NaN]", decoder=decoder)
+
+
+@given(st.text(alphabet='[]{}"\\\n a', max_size=60))
+def test_depth_is_counted_as_by_hand(text: str) -> None:
+    """However strings end, brackets of the text count outside of them alone."""
+    depth = deepest = 0
+    in_string = escaped = False
+    for char in text:
+        if in_string:
+            in_string = escaped or char != '"'
+            escaped = char == "\\" and not escaped
+        elif char == '"':
+            in_string = True
+        elif char in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif char in "]}":
+            depth -= 1
+    padded = "[" * (DEEPEST - deepest) + text
+    assert not strict_json._is_deep(padded)
+    assert strict_json._is_deep("[" + padded)
 
 
 def test_parse_counts_brackets_outside_strings_only() -> None:

@@ -19,7 +19,17 @@ from judgeweb.judging.documents import (
 from judgeweb.judging.errors import ProviderError
 from judgeweb.judging.modes import mode_named
 from judgeweb.judging.providers.scripted import ScriptedAsk
-from judgeweb.judging.types import Case, Contestant, Outcome, Reply, Unjudged, Usage, Verdict
+from judgeweb.judging.sheets import SHEETS
+from judgeweb.judging.types import (
+    Case,
+    ChainCase,
+    Contestant,
+    Outcome,
+    Reply,
+    Unjudged,
+    Usage,
+    Verdict,
+)
 
 ROOT = Path(__file__).parents[2]
 CASES = ROOT / "tests" / "cases"
@@ -31,7 +41,11 @@ REASON = "It names the cause and what follows from it, in the order a reader nee
 
 
 def rubric(mode: str) -> RubricDocument:
-    documents = json.loads((SEED / "rubrics.json").read_text(encoding="utf-8"))
+    documents = [
+        document
+        for name in ("rubrics.json", "comparison_rubrics.json")
+        for document in json.loads((SEED / name).read_text(encoding="utf-8"))
+    ]
     return next(
         load_document(RubricDocument, document)
         for document in documents
@@ -75,6 +89,30 @@ def behaviours(baseline: int = 8, bonus: int = 2, response: str = RESPONSE) -> C
         scenario(baseline_criteria=items(planning=baseline), bonus_criteria=items(bonus=bonus)),
         response,
     )
+
+
+MAREN = Contestant("lighthouse:reviewer", "Maren Holt", RESPONSE)
+BASTIAN = Contestant(
+    "harbour:reviewer", "Bastian Kroog", "Retries are unbounded. The lock is never released."
+)
+
+
+def pair(mode: str = "solo", about: ScenarioDocument | None = None, **values: Any) -> Case:
+    """Two contestants; `mode` is that of the rubric."""
+    return case(mode, about or scenario(), **{"contestants": (MAREN, BASTIAN), **values})
+
+
+def chain(**values: Any) -> ChainCase:
+    made = {
+        "rubric": rubric("coherence"),
+        "theme": "lighthouse",
+        "sm": "Refund each booking once.",
+        "tea": "test_refund_once fails.",
+        "dev": "A unique constraint makes it pass.",
+        "reviewer": "Approved: it does what was asked.",
+        "secret": SECRET,
+    }
+    return ChainCase(**{**made, **values})
 
 
 def case(mode: str, about: ScenarioDocument, response: str = RESPONSE, **values: Any) -> Case:
@@ -140,6 +178,11 @@ def behaviours_reply(about: Case, shown: set[str], **more: Any) -> dict[str, Any
     }
 
 
+def pair_reply(one: dict[str, Any], other: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """A reply about A and B, each as a solo judge would have replied."""
+    return {"contestants": {"A": one, "B": other}, "justification": REASON * 2, **more}
+
+
 # --- asking -------------------------------------------------------------------------------------
 
 
@@ -164,23 +207,29 @@ def case_reply(name: str) -> Reply:
     )
 
 
-def outcome_of(about: Case, *script: Any, **values: Any) -> tuple[Outcome, ScriptedAsk]:
+def mode_of(about: Any) -> str:
+    """Two contestants under a rubric of a solo mode are compared."""
+    mode: str = about.rubric.mode
+    return "compare" if mode in SHEETS and len(about.contestants) == 2 else mode
+
+
+def outcome_of(about: Any, *script: Any, **values: Any) -> tuple[Outcome, ScriptedAsk]:
     """Judge a case against a script. Mappings in it are sent as JSON text."""
     lines: list[Reply | str | ProviderError] = [
         json.dumps(line) if isinstance(line, dict) else line for line in script
     ]
     ask = ScriptedAsk(lines)
-    outcome = asyncio.run(judge(mode_named(about.rubric.mode), about, ask, **values))
+    outcome = asyncio.run(judge(mode_named(mode_of(about)), about, ask, **values))
     return outcome, ask
 
 
-def verdict_of(about: Case, *script: Any) -> Verdict:
+def verdict_of(about: Any, *script: Any) -> Verdict:
     outcome, _ = outcome_of(about, *script)
     assert isinstance(outcome, Verdict), outcome
     return outcome
 
 
-def unjudged_of(about: Case, *script: Any) -> Unjudged:
+def unjudged_of(about: Any, *script: Any) -> Unjudged:
     outcome, _ = outcome_of(about, *script)
     assert isinstance(outcome, Unjudged), outcome
     return outcome

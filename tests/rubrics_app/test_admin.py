@@ -10,10 +10,18 @@ from django.test import Client
 from django.urls import reverse
 
 from judgeweb.access.models import AuditEntry
-from judgeweb.judging.documents import ChecklistItem, CodeFile, GoldDocument, ScenarioDocument
+from judgeweb.judging.documents import (
+    ChecklistItem,
+    CodeFile,
+    ContractDocument,
+    GoldDocument,
+    ScenarioDocument,
+)
+from rubrics_app.contracts import save_contract
 from rubrics_app.importing import Importer
 from rubrics_app.models import (
     AnchorSet,
+    CallTypePolicy,
     ChecklistEntry,
     Dimension,
     GoldStandard,
@@ -382,7 +390,8 @@ def test_anchor_edited_and_published_is_the_next_revision(
     assert client.post(change_url(depth), fields).status_code == 302
     page = client.get(change_url(depth)).content.decode()
     assert "Draft differs from revision 1" in page
-    assert "Publishing gives these rubrics a new revision with the new bands: solo" in page
+    assert "Publishing gives these rubrics a new revision with the new bands: "
+    assert "phase-sm, phase-tea, solo" in page
     page = press_publish(client, depth, admin_page, note="Sharper")
     assert "Published as revision 2." in page
     assert Revision.objects.get(kind="anchor_set", key="Depth", number=2).note == "Sharper"
@@ -445,6 +454,25 @@ def test_published_draft_is_archived_not_deleted(client: Client, author: Any) ->
     assert scenario.version == 3
     actions = list(AuditEntry.objects.order_by("id").values_list("action", flat=True))
     assert actions[-2:] == ["archive scenario", "take back scenario"]
+
+
+def test_lists_say_yes_and_no_in_words(client: Client, author: Any) -> None:
+    """Django's red cross reads like a fault."""
+    Rubric.objects.filter(key="solo").update(is_archived=True)
+    save_contract(ContractDocument(call_type="planner", json_schema="{}", strict=False), user=None)
+    CallTypePolicy.objects.create(call_type="planner", undecidable_allowed=True)
+    words = {}
+    for model in ("rubric", "contract", "calltypepolicy"):
+        page = client.get(reverse(f"admin:rubrics_app_{model}_changelist")).content.decode()
+        assert "icon-no" not in page
+        assert "icon-yes" not in page
+        words[model] = re.findall(
+            r'<td class="field-(?:archived|strictness|undecidable)">(.*?)<', page
+        )
+    assert sorted(words["rubric"])[0] == "archived"
+    assert set(words["rubric"]) == {"archived", "–"}
+    assert words["contract"] == ["lenient"]
+    assert words["calltypepolicy"] == ["allowed"]
 
 
 def test_unpublished_draft_can_be_deleted(client: Client, author: Any) -> None:

@@ -53,7 +53,14 @@ def test_rubrics_are_listed_with_their_newest_revision(api: Any) -> None:
         ("behaviours", 1, "behaviours"),
         ("calls", 1, "calls"),
         ("checklist", 1, "checklist"),
+        ("coherence", 1, "coherence"),
+        ("ground-truth", 1, "ground-truth"),
+        ("phase-dev", 1, "phase-dev"),
+        ("phase-reviewer", 1, "phase-reviewer"),
+        ("phase-sm", 1, "phase-sm"),
+        ("phase-tea", 1, "phase-tea"),
         ("solo", 1, "solo"),
+        ("swebench", 1, "swebench"),
     ]
     assert answer["next"] is None
     assert answer["items"][0]["document"] is None
@@ -377,7 +384,7 @@ def test_bands_that_cannot_be_kept_are_refused(api: Any, change: dict[str, Any],
     assert answer.status_code == 422
     assert said in " ".join(fault["expected"] for fault in answer.json()["errors"])
     assert not Rubric.objects.filter(key="strict").exists()
-    assert AnchorSet.objects.count() == 4
+    assert AnchorSet.objects.count() == 6
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from judgeweb.access.models import AuditEntry
 from judgeweb.judging.documents import ContractDocument, RubricDocument, load_document
 from judgeweb.judging.errors import DocumentInvalid
 from rubrics_app.contracts import import_contracts, save_contract
+from rubrics_app.exporting import contracts_yaml
 from rubrics_app.importers import FileRefused
 from rubrics_app.importers.contracts import contracts_from
 from rubrics_app.lint import lint
@@ -374,3 +375,83 @@ def test_second_contract_for_the_same_calls_is_refused(client: Client, author: U
 
     assert answer.status_code == 200
     assert "already exists" in answer.content.decode()
+
+
+# --- export -------------------------------------------------------------------------------------
+
+DEEP: Any = {}
+for _ in range(40):
+    DEEP = {"properties": {"a": DEEP}}
+HARD = [
+    SCHEMA,
+    {"enum": ["yes", "no", "2026-01-01", "1e3", "null", "~", " x ", "a: b", "é\u2028\x85", "'"]},
+    {"enum": [1, 1.0, 1e-7, 1e22, 12345678901234567890, True, None, "\x00", "\ud83d"[:0]]},
+    {"properties": {"on": {}, "1": {}, "": {}, "<<": {}}},
+    {"const": {"k" * 300: "long\nlines\n\n  kept"}},
+    DEEP,
+]
+
+
+@pytest.mark.parametrize("schema", HARD)
+def test_exported_contracts_are_read_back_as_they_were(schema: Any) -> None:
+    documents = (
+        ContractDocument(
+            call_type="a/b: c",
+            system_prompt_sha256=PROMPT,
+            json_schema=json.dumps(schema),
+            strict=False,
+            source="the wiki",
+            notes="Line one.\n\nLine two: - not a list",
+        ),
+        ContractDocument(call_type="yes", json_schema=SCHEMA),
+    )
+
+    text = contracts_yaml(documents)
+
+    assert contracts_from(text.encode(), source="elsewhere") == (
+        documents[0],
+        documents[1].model_copy(update={"source": ""}),
+    )
+
+
+def test_a_schema_stands_as_a_tree_where_yaml_can_hold_it() -> None:
+    plain = contracts_yaml([ContractDocument(call_type="a", json_schema=SCHEMA)])
+    assert "json_schema:\n    type: object" in plain
+    deep = contracts_yaml([ContractDocument(call_type="a", json_schema=DEEP)])
+    assert "json_schema: '{" in deep
+
+
+def test_contracts_in_force_over_the_api(api: Callable[..., Client]) -> None:
+    save(call_type="planner")
+    save(call_type="planner", system_prompt_sha256=PROMPT)
+    save(call_type="auditor")
+    save(call_type="old")
+    Contract.objects.filter(call_type="old").update(is_archived=True)
+    reader, url = api("read"), "/api/v1/contracts.yaml"
+
+    answer = reader.get(url)
+
+    assert answer.headers["content-type"] == "application/yaml"
+    found = contracts_from(answer.content, source="")
+    assert [(one.call_type, one.system_prompt_sha256) for one in found] == [
+        ("auditor", ""), ("planner", ""), ("planner", PROMPT),
+    ]  # fmt: skip
+    of_one = reader.get(url, {"call_type": "auditor"}).content
+    assert [one.call_type for one in contracts_from(of_one, source="")] == ["auditor"]
+    again = api("author").post("/api/v1/contracts", answer.content, content_type="application/yaml")
+    assert {row["change"] for row in again.json()["contracts"]} == {"unchanged"}
+    assert Client().get(url).status_code == 401
+
+
+def test_author_downloads_what_is_saved(client: Client, author: User) -> None:
+    save(call_type="planner")
+    Contract.objects.update(notes="Edited, not published.")
+    url = reverse("admin:rubrics_app_contract_changelist")
+    chosen = {"action": "download", "_selected_action": [Contract.objects.get().pk]}
+
+    answer = client.post(url, chosen)
+
+    [contract] = contracts_from(answer.content, source="")
+    assert contract.notes == "Edited, not published."
+    Contract.objects.update(json_schema="{")
+    assert "Not downloaded" in client.post(url, chosen, follow=True).content.decode()

@@ -16,6 +16,7 @@ from judgeweb.judging.documents import (
     RubricDocument,
     ScenarioDocument,
 )
+from judgeweb.judging.modes import RUBRIC_MODES
 from rubrics_app.lint import errors_of, lint
 
 BANDS = tuple(Band(low=low, high=low + 1, text=f"Marks {low}") for low in (1, 3, 5, 7, 9))
@@ -176,7 +177,7 @@ def test_declared_total_may_count_items_or_their_tests(declared: int) -> None:
         ),
         (
             rubric(dimension(), mode="haiku"),
-            "error mode: 'haiku' is no judge mode; known are solo, checklist, behaviours, calls",
+            "error mode: 'haiku' is no judge mode; known are " + ", ".join(RUBRIC_MODES),
         ),
         (
             AnchorSetDocument(name="D", bands=BANDS[:4]),

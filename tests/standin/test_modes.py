@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from judgeweb.judging.conversation import judge
-from judgeweb.judging.modes import mode_named
+from judgeweb.judging.modes import PHASE_MODES, mode_named
 from judgeweb.judging.providers.anthropic import AnthropicJudge
-from judgeweb.judging.types import Case, EvidenceState, Flag, Outcome, Unjudged, Verdict
+from judgeweb.judging.relay import MULTIPLIERS
+from judgeweb.judging.types import Contestant, EvidenceState, Flag, Outcome, Unjudged, Verdict
 from tests.judging import world
 
 RESPONSE = """The refund handler never checks that the amount is positive.
@@ -21,9 +22,21 @@ CASES = {
     "checklist": lambda: world.checklist(RESPONSE, bonus=2),
     "behaviours": lambda: world.behaviours(response=RESPONSE),
 }
+OTHER_RESPONSE = """Nobody measures how long the lock is held, and that is the finding.
+The nightly job refunds whole trips where single legs were asked for."""
+TWO = (
+    Contestant("lighthouse:dev", "Maren Holt", RESPONSE),
+    Contestant("harbour:dev", "Bastian Kroog", OTHER_RESPONSE),
+)
+LISTED = world.scenario(baseline_issues=world.items(critical=3, low=2))
+PAIRS = {
+    "compare": lambda: world.pair(contestants=TWO),
+    "compare, checklist": lambda: world.pair("checklist", LISTED, contestants=TWO),
+    **{mode: lambda mode=mode: world.pair(mode, contestants=TWO) for mode in PHASE_MODES},
+}
 
 
-async def judged(standin: Any, case: Case, mode: str, output_mode: Any) -> Outcome:
+async def judged(standin: Any, case: Any, mode: str, output_mode: Any) -> Outcome:
     settings = {"base_url": standin.url, "output_mode": output_mode}
     async with AnthropicJudge("claude-sonnet-5-5", **settings) as judge_model:
         return await judge(mode_named(mode), case, judge_model.send)
@@ -42,6 +55,32 @@ def test_stand_in_verdict_is_valid(standin: Any, mode: str, output_mode: str) ->
     quoted = [finding for finding in verdict.findings if finding.evidence]
     assert all(finding.evidence_state is EvidenceState.VERIFIED for finding in quoted)
     assert all(finding.evidence for finding in verdict.findings if finding.found)
+
+
+@pytest.mark.parametrize("output_mode", ["format", "tool", "text"])
+@pytest.mark.parametrize("name", PAIRS)
+def test_stand_in_tells_contestants_apart(standin: Any, name: str, output_mode: str) -> None:
+    case = PAIRS[name]()
+    verdict = asyncio.run(judged(standin, case, world.mode_of(case), output_mode))
+
+    assert isinstance(verdict, Verdict)
+    assert verdict.comparison is not None
+    assert all(30 <= one.total <= 100 for one in verdict.comparison.standings)
+    assert Flag.REASKED not in verdict.flags
+    assert Flag.EVIDENCE_NOT_FOUND not in verdict.flags
+    assert standin.stats()["requests"] == 2
+    quoted = {one.contestant for one in verdict.findings if one.evidence}
+    assert quoted == (set(case.labels) if "checklist" in name else set())
+    assert all(one.evidence for one in verdict.findings if one.found)
+
+
+@pytest.mark.parametrize("output_mode", ["format", "tool", "text"])
+def test_stand_in_rates_a_chain(standin: Any, output_mode: str) -> None:
+    verdict = asyncio.run(judged(standin, world.chain(), "coherence", output_mode))
+
+    assert isinstance(verdict, Verdict)
+    assert verdict.rating in MULTIPLIERS
+    assert Flag.REASKED not in verdict.flags
 
 
 def test_stand_in_garbage_is_reasked_once_then_judged(standin: Any) -> None:

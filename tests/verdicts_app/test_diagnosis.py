@@ -60,6 +60,29 @@ def test_static_files_that_were_never_collected_are_bad(settings: Any, tmp_path:
     assert diagnosis.static_files().text == "were never collected"
 
 
+@pytest.mark.parametrize(
+    ("ages", "level", "text"),
+    [
+        # JUDGE_DRAIN_S 60 + 4 sweeps of JUDGE_SWEEP_S 15: 120 s are still good.
+        ([3.2], "good", "swept 3 s ago"),
+        ([None, 119.0], "good", "swept 119 s ago"),
+        ([121.0, 900.0], "bad", "swept 121 s ago and not since"),
+        ([None], "bad", "has never swept"),
+        ([], "look", "nobody to ask: no worker answered"),
+    ],
+)
+def test_a_sweeper_that_stands_still_is_named(
+    monkeypatch: pytest.MonkeyPatch, ages: list[float | None], level: str, text: str
+) -> None:
+    monkeypatch.setattr("verdicts_app.tasks.seconds_since_sweeps", lambda timeout_s: ages)
+
+    found = diagnosis.sweeper()
+
+    assert (found.name, found.level, found.text) == ("Sweeper", level, text)
+    if level == "bad":
+        assert "celery -A judgeweb.celery beat" in found.fix
+
+
 def test_the_command_fails_where_anything_is_bad(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import pytest
 from django.db import connection
 
-from judgeweb.serving import worker_command
+from judgeweb.serving import clock_command, worker_command
 from tests.fixtures.standin import StandInControl
 from tests.verdicts_app.work.conftest import answers, plan
 
@@ -55,19 +55,23 @@ def worker_settings(standin: StandInControl, tmp_path: Path, settings: Any) -> d
 
 @pytest.fixture
 def start_worker(worker_settings: dict[str, str]) -> Iterator[Start]:
-    """start_worker() starts one in a process group of its own."""
-    workers: list[subprocess.Popen[bytes]] = []
+    """start_worker() starts one in a process group of its own; the sweeper's clock ticks beside."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start_process(command: list[str], **more: str) -> subprocess.Popen[bytes]:
+        environment = {**worker_settings, **more}
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True)
+        started.append(process)
+        return process
 
     def start(**more: str) -> subprocess.Popen[bytes]:
-        worker = subprocess.Popen(
-            worker_command(), cwd=ROOT, env={**worker_settings, **more}, start_new_session=True
-        )
-        workers.append(worker)
-        return worker
+        if not started:
+            start_process(clock_command())
+        return start_process(worker_command(), **more)
 
     yield start
-    for worker in workers:
-        kill(worker)
+    for process in started:
+        kill(process)
 
 
 def kill(worker: subprocess.Popen[bytes]) -> None:

@@ -9,9 +9,9 @@ from ninja import Router
 from judgeweb.access.bearer import Bearer
 from judgeweb.problems import Fault, Problem
 from verdicts_app.api.schemas import PROBLEMS, ProblemOut
-from verdicts_app.boards import leaderboard_data, trends_data
+from verdicts_app.boards import ranked_data, trends_data
 from verdicts_app.boards.filters import BUCKETS, SORTS, WAYS, BoardFilters
-from verdicts_app.boards.leaderboard import leaderboard
+from verdicts_app.boards.ranked import ranked_board
 from verdicts_app.boards.trends import trends
 from verdicts_app.exports.tables import csv_table
 
@@ -96,14 +96,15 @@ AS_CSV = {"responses": {200: {"content": {CSV: {"schema": TEXT}}}}}
     openapi_extra=LEADERBOARD | AS_CSV,
 )
 def get_leaderboard(request: HttpRequest) -> Any:
-    """One mode and one epoch: by default those judged last. CSV with `format=csv` or
+    """One mode and one epoch: by default those judged last that rank anyone. Modes that compare
+    give results head to head, coherence the chain totals of relays. CSV with `format=csv` or
     `Accept: text/csv`. Scope: read."""
     is_csv = wants_csv(request)
-    board = leaderboard(filters_of(request))
+    board = ranked_board(filters_of(request))
     if is_csv:
-        rows = [leaderboard_data.row_values(row).values() for row in board.rows]
-        return csv_answer("leaderboard", leaderboard_data.COLUMNS, rows)
-    return leaderboard_data.as_data(board)
+        rows = [row.values() for row in ranked_data.rows_of(board)]
+        return csv_answer("leaderboard", ranked_data.columns_of(board), rows)
+    return ranked_data.as_data(board)
 
 
 TRENDS = query_parameters(

@@ -33,7 +33,8 @@ _waiters = BoundedSemaphore(settings.JUDGE_WAITERS)
     auth=Bearer("judge"),
     response={200: ResultOut, 202: JobOut, PROBLEMS | {409, 502}: ProblemOut},
     operation_id="create_judgement",
-    summary="Judge one response",
+    exclude_unset=True,
+    summary="Judge one response, two, or a relay",
 )
 def create_judgement(
     request: HttpRequest,
@@ -68,14 +69,15 @@ def _ask(request: HttpRequest, body: JudgementIn) -> tuple[Job | None, Asked]:
     )
     asked = ask(
         request=JudgeRequest(
-            response_ids=taken.response_ids,
+            **taken,
             rubric_key=body.rubric,
             model=body.model,
+            models=body.models,
             effort=body.effort,
+            orders=body.orders,
             repeats=body.repeats,
             budget_usd=body.budget_usd,
             rejudge=body.rejudge,
-            use_gold=taken.use_gold,
         ),
         user=token.user,
         actor=actor,

@@ -1,5 +1,6 @@
 """Runs: answers in, judging asked for."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.db import transaction
@@ -38,6 +39,8 @@ UPLOAD_BODY = {
     "content": {
         "application/json": {"schema": {}},
         "application/x-ndjson": {"schema": {"type": "string"}},
+        "application/yaml": {"schema": {"type": "string"}},
+        "text/csv": {"schema": {"type": "string"}},
         "multipart/form-data": {
             "schema": {
                 "type": "object",
@@ -55,25 +58,40 @@ UPLOAD_BODY = {
     auth=Bearer("upload"),
     response={200: ReceiptOut, PROBLEMS: ProblemOut},
     operation_id="upload_responses",
-    summary="Upload answers",
+    summary="Upload results",
     openapi_extra={"requestBody": UPLOAD_BODY},
 )
 def upload_responses(
-    request: HttpRequest, run_id: str, spec: str = "", scenario: str = ""
+    request: HttpRequest, run_id: str, spec: str = "", scenario: str = "", dry_run: bool = False
 ) -> Receipt:
-    """Run results: one JSON document, an array of them, NDJSON, or several files of a form; plain
-    or gzip, with or without Content-Length. Sending twice changes nothing.
+    """Results in any shape: answers, judges' results of other tools (verdicts in an epoch of their
+    own), summaries, tables of findings and preferences, themes. JSON, NDJSON, YAML or CSV, one
+    document or several, or files of a form; plain or gzip, with or without Content-Length. Each is
+    recognised by its content. Sending twice changes nothing.
 
-    `spec` and `scenario` are for documents that name none. Scope: upload."""
+    `spec` and `scenario` are for documents that name none. `dry_run` reports and stores nothing.
+    Scope: upload."""
+    how = responses.Upload(spec=spec, scenario=scenario)
+    return take_upload(request, run_id, how, dry_run=dry_run)
+
+
+def take_upload(
+    request: HttpRequest, run_id: str, how: responses.Upload, *, dry_run: bool
+) -> Receipt:
+    """The fields of a form stand in for parameters that are not in the address."""
     upload = read_upload(request)
     token = caller(request)
+    names = ("spec", "scenario", "judge", "opponent")
+    form: dict[str, Any] = {
+        name: upload.form.get(name, "") for name in names if not getattr(how, name)
+    }
     receipt = responses.take_in(
         run_id=run_id,
         files=upload.files,
-        spec=spec or upload.form.get("spec", ""),
-        scenario=scenario or upload.form.get("scenario", ""),
+        how=replace(how, **form),
         user=token.user,
         actor=actor_of(token),
+        dry_run=dry_run,
     )
     if not receipt.taken:
         raise nothing_taken(receipt)
@@ -145,8 +163,11 @@ def judge_run(
         mode=body.mode,
         call_type=body.call_type,
         rubric_key=body.rubric,
+        opponent=body.opponent,
         model=body.model,
+        models=body.models,
         effort=body.effort,
+        orders=body.orders,
         repeats=body.repeats,
         budget_usd=body.budget_usd,
         rejudge=body.rejudge,

@@ -5,7 +5,7 @@ Money in US dollars, times in ISO-8601, totals with twelve exact decimals.
 
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from ninja import Schema
 from pydantic import AliasChoices, ConfigDict, Field
@@ -31,16 +31,35 @@ class RemarkOut(Schema):
     text: str
 
 
+class FileOut(Schema):
+    """What came of one file. `outcome`: read, warned (taken, with something to know) or refused."""
+
+    file: str
+    outcome: Literal["read", "warned", "refused"]
+    accepted: int
+    duplicate: int
+    summaries: int
+    verdicts: int
+    rows: int
+    personas: int
+    refused: int
+
+
 class ReceiptOut(Schema):
     """`accepted` counts new answers, `failed` those of them that are failed runs, `duplicate` what
-    was stored before, `summaries` documents kept with an answer. Answers to `unlinked` scenarios
-    are stored and wait for their scenario."""
+    was stored before, `summaries` documents kept with an answer, `verdicts` new ones made
+    elsewhere, `personas` agents of themes. Answers to `unlinked` scenarios are stored and wait for
+    their scenario. Of a `dry_run` nothing is stored."""
 
     run_id: str
     accepted: int
     failed: int
     duplicate: int
     summaries: int
+    verdicts: int
+    personas: int
+    dry_run: bool
+    files: list[FileOut]
     refused: list[RefusalOut]
     warnings: list[RemarkOut]
     unlinked: list[str]
@@ -59,11 +78,16 @@ class StrictIn(Schema):
 
 
 class HowToJudge(StrictIn):
-    """What is left out is decided by scenario and settings. `budget` is read as `budget_usd`."""
+    """What is left out is decided by scenario and settings. `budget` is read as `budget_usd`.
+    Several `models` judge side by side. Two contestants are judged in both `orders` or in one."""
 
     rubric: str | None = Field(None, max_length=200, pattern=WITHOUT_NUL)
     model: str | None = Field(None, max_length=200, pattern=WITHOUT_NUL)
+    models: list[Annotated[str, Field(max_length=200, pattern=WITHOUT_NUL)]] = Field(
+        default_factory=list, max_length=5
+    )
     effort: str | None = None
+    orders: int = Field(2, ge=1, le=2, strict=True)
     repeats: int = Field(1, ge=1, le=5, strict=True)
     budget_usd: Decimal | None = Field(
         None, gt=0, le=1_000_000, validation_alias=AliasChoices("budget_usd", "budget")
@@ -82,12 +106,45 @@ class JudgementIn(HowToJudge):
 class JudgeRunIn(HowToJudge):
     """Without `mode` and `call_type` all that the run holds is judged; `call_type` means the
     captures of that type alone, mode "calls" those of all types that judge no others.
+    The modes for two contestants pair each answer with that of the `opponent`: a spec, or a theme
+    in the phases; by default the control's, else the only other one. Mode "coherence" judges the
+    relays of the run: every theme's answers as sm, tea, dev and reviewer.
     `dry_run` gives the price and writes nothing."""
 
     mode: str | None = None
     call_type: str | None = Field(None, min_length=1, max_length=200, pattern=WITHOUT_NUL)
+    opponent: str | None = Field(None, min_length=1, max_length=200, pattern=WITHOUT_NUL)
     use_gold: bool = Field(True, strict=True)
     dry_run: bool = Field(False, strict=True)
+
+
+class CalibrateIn(HowToJudge):
+    """`scenarios` by name; without them all that have a gold standard."""
+
+    scenarios: list[Annotated[str, Field(max_length=200, pattern=WITHOUT_NUL)]] = Field(
+        default_factory=list
+    )
+    repeats: int = Field(3, ge=1, le=5, strict=True)
+    dry_run: bool = Field(False, strict=True)
+
+
+class CalibrationOut(Schema):
+    """`deviation` is the mean of `totals` less `gold_score`; `within` the tolerance it is good."""
+
+    scenario: str
+    epoch: str
+    mode: str
+    judge: str
+    gold_revision: int
+    gold_score: Number
+    graded_by: str
+    totals: list[Number]
+    mean: Number
+    spread: Number
+    deviation: Number
+    tolerance: Number
+    within: bool
+    judged_at: datetime
 
 
 class TokensOut(Schema):
@@ -95,8 +152,24 @@ class TokensOut(Schema):
     output: int
 
 
+class ChainOut(Schema):
+    """A relay: the mean of its four phases against the `opponent`, and that mean by the multiplier;
+    null where it is `incomplete`, which says why."""
+
+    theme: str
+    opponent: str | None
+    mean: Number | None
+    total: Number | None
+    incomplete: list[str]
+
+
 class ResultOut(Schema):
-    """The seed's step 6."""
+    """The seed's step 6. `scores` by spec (in the phases by theme, for known patches by category).
+
+    Two contestants have a `decision` (win, tie, inconsistent), and the replies of both orders in
+    `responses` where both were judged. Coherence has `rating` and `multiplier`, and what is known
+    of its relay in `phases` and `chain`. Known patches have `total` and `coverage`: the share of
+    the categories that can be observed. What a mode does not have is left out."""
 
     success: bool
     mode: str
@@ -105,6 +178,14 @@ class ResultOut(Schema):
     winner: str | None
     token_usage: TokensOut
     response_text: str
+    decision: str | None = None
+    responses: list[str] | None = None
+    rating: str | None = None
+    multiplier: Number | None = None
+    phases: dict[str, Number | None] | None = None
+    chain: ChainOut | None = None
+    total: Number | None = None
+    coverage: Number | None = None
 
 
 class UnlinkedOut(Schema):
@@ -121,10 +202,12 @@ class NotJudgeableOut(Schema):
 
 class PriceOut(Schema):
     """Null where the model's price is not known. A budget below `first_request_usd` sends
-    nothing."""
+    nothing. `needs_a_judge` is false where nobody has to be asked. `taken` judgements cost nothing:
+    an earlier verdict on the same prompt, under another contract, says what the judge decides."""
 
     model: str
     judgements: int
+    taken: int
     estimate_usd: Number | None
     first_request_usd: Number | None
     already_judged: int
@@ -133,6 +216,7 @@ class PriceOut(Schema):
     unlinked: list[UnlinkedOut]
     refused: list[NotJudgeableOut]
     judge_is_configured: bool
+    needs_a_judge: bool
 
 
 class EventOut(Schema):
@@ -198,8 +282,10 @@ class RunOut(Schema):
 
 
 class VerdictOut(Schema):
-    """On an answer (`persona`, `scenario`, a total) or on a captured call (`call_id`, `call_type`,
-    `passed`: null where a dimension is undecidable)."""
+    """On an answer (`persona`, `scenario`, a total), on two (`decision`: win, tie, inconsistent),
+    on a relay (`theme`, `rating`: excellent, good, poor) or on a captured call (`call_id`,
+    `call_type`, `passed`: null where a dimension is undecidable). One that `calibrates` a judge is
+    on the answer of a gold standard and on no board."""
 
     id: int
     run: str | None
@@ -217,6 +303,10 @@ class VerdictOut(Schema):
     total_exact: str
     without_persona: Number | None
     passed: bool | None
+    decision: str | None
+    rating: str | None
+    theme: str | None
+    calibrates: bool
     flags: list[str]
     answered_at: datetime
     judged_at: datetime
@@ -233,7 +323,34 @@ class VerdictPage(Schema):
     next: int | None
 
 
+class ContestantOut(Schema):
+    """One of the two contestants of a comparison. `label` names it in marks, findings and scores;
+    `order_totals` are its totals in the orders judged, `total` their mean. `outcome` is won, lost,
+    tied or inconsistent."""
+
+    label: str
+    persona: str
+    character: str
+    response_id: int
+    response_text: str
+    total: Number | None
+    total_exact: str
+    without_persona: Number | None
+    order_totals: list[Number]
+    outcome: str
+
+
+class PhaseAnswerOut(Schema):
+    response_id: int
+    response_text: str
+
+
 class MarkOut(Schema):
+    """In comparisons `contestant` is a label and `order` the order it was given in: "first" or
+    "second"; else both are empty."""
+
+    contestant: str
+    order: str
     dimension: str
     key: str
     label: str
@@ -244,6 +361,10 @@ class MarkOut(Schema):
 
 
 class FindingOut(Schema):
+    """`contestant` and `order` as in marks."""
+
+    contestant: str
+    order: str
     kind: str
     id: str
     category: str
@@ -329,11 +450,26 @@ class RequestOut(Schema):
     reply: str
 
 
+class ImportedOut(Schema):
+    """What an imported verdict was read from. `document` is its JSON text, as it came."""
+
+    shape: str
+    file: str
+    place: str
+    document: str
+
+
 class WholeVerdictOut(VerdictOut):
+    """`contestants` of a comparison; `answers` of a relay, by phase (sm, tea, dev, reviewer).
+    `extra` is what only one mode has, such as the matched places of a patch."""
+
+    contestants: list[ContestantOut]
+    answers: dict[str, PhaseAnswerOut]
     response_id: int | None
     response_text: str
     character: str
     job: str | None
+    taken_from: int | None
     parts: dict[str, Number | None]
     marks: list[MarkOut]
     findings: list[FindingOut]
@@ -342,7 +478,9 @@ class WholeVerdictOut(VerdictOut):
     stated: list[StatedOut]
     notes: list[str]
     assessment: str
+    extra: dict[str, Any]
     pins: PinsOut
+    imported: ImportedOut | None
     requests: list[RequestOut]
 
 

@@ -20,10 +20,12 @@ from verdicts_app.api.schemas import (
 from verdicts_app.api.schemas import (
     VerdictPage as VerdictPageOut,
 )
-from verdicts_app.boards.verdict_page import VerdictPage, verdict_page
+from verdicts_app.boards.verdict_page import VerdictPage, judged_text, verdict_page
 from verdicts_app.exports.numbers import dollars, number
 from verdicts_app.models import (
+    PHASES,
     POINT,
+    Chain,
     Epoch,
     Verdict,
     VerdictCheck,
@@ -83,7 +85,7 @@ def list_verdicts(
 
 
 def _page(verdicts: QuerySet[Verdict], limit: int) -> dict[str, Any]:
-    related = verdicts.select_related("run", "persona", "scenario", "epoch", "capture")
+    related = verdicts.select_related("run", "persona", "scenario", "epoch", "capture", "chain")
     rows = list(related.defer(*UNSHOWN)[: limit + 1])
     return {
         "items": [verdict_out(verdict) for verdict in rows[:limit]],
@@ -121,10 +123,14 @@ def verdict_out(verdict: Verdict) -> dict[str, Any]:
         "repeat": verdict.repeat,
         "live": verdict.is_live,
         "on_board": verdict.on_board,
-        "total": number(Fraction(verdict.total_exact)) if verdict.total_exact else None,
+        "total": _exact(verdict.total_exact),
         "total_exact": verdict.total_exact,
         "without_persona": _scaled(verdict.without_persona_nano),
         "passed": verdict.passed,
+        "decision": verdict.decision or None,
+        "rating": verdict.rating or None,
+        "theme": verdict.chain.theme if verdict.chain else None,
+        "calibrates": verdict.gold_answer_id is not None,
         "flags": [flag for flag in verdict.flags.split(",") if flag],
         "answered_at": verdict.answered_at,
         "judged_at": verdict.judged_at,
@@ -147,7 +153,10 @@ def whole_out(page: VerdictPage) -> dict[str, Any]:
         "response_text": _text(page),
         "character": response.character if response else "",
         "job": str(page.judgement.job_id) if page.judgement else None,
+        "taken_from": page.judgement.taken_from_id if page.judgement else None,
         "parts": {name: number(value) for name, value in detail.parts.items()},
+        "contestants": contestants_out(verdict),
+        "answers": answers_out(verdict.chain),
         "marks": [mark_out(mark) for mark in verdict.marks.all()],
         "findings": [finding_out(finding) for finding in verdict.findings.all()],
         "checks": [check_out(check) for check in verdict.checks.all()],
@@ -163,7 +172,9 @@ def whole_out(page: VerdictPage) -> dict[str, Any]:
         "stated": detail.stated,
         "notes": detail.notes,
         "assessment": detail.assessment,
+        "extra": json.loads(verdict.detail).get("extra", {}),
         "pins": pins_out(page),
+        "imported": page.imported,
         "requests": [
             {**vars(made), "cost_usd": dollars(made.cost_nano_usd)} for made in page.requests
         ],
@@ -173,11 +184,46 @@ def whole_out(page: VerdictPage) -> dict[str, Any]:
 def _text(page: VerdictPage) -> str:
     if page.verdict.capture is not None:
         return page.verdict.capture.response_content or ""
-    return page.response.text if page.response else ""
+    return judged_text(page.verdict)
+
+
+def contestants_out(verdict: Verdict) -> list[dict[str, Any]]:
+    """Of a comparison, in the order of its pair."""
+    return [
+        {
+            "label": row.label,
+            "persona": row.persona.spec,
+            "character": row.response.character or row.persona.character,
+            "response_id": row.response_id,
+            "response_text": row.response.text,
+            "total": _exact(row.total_exact),
+            "total_exact": row.total_exact,
+            "without_persona": _exact(row.without_persona_exact),
+            "order_totals": [_exact(total) for total in json.loads(row.order_totals)],
+            "outcome": row.outcome,
+        }
+        for row in verdict.contestants.select_related("persona", "response")
+    ]
+
+
+def _exact(text: str) -> int | float | None:
+    return number(Fraction(text)) if text else None
+
+
+def answers_out(chain: Chain | None) -> dict[str, dict[str, Any]]:
+    """Of a relay, by phase."""
+    if chain is None:
+        return {}
+    return {
+        phase: {"response_id": response.pk, "response_text": response.text}
+        for phase, response in zip(PHASES, chain.responses, strict=True)
+    }
 
 
 def mark_out(mark: VerdictMark) -> dict[str, Any]:
     return {
+        "contestant": mark.contestant,
+        "order": mark.order,
         "dimension": mark.dimension,
         "key": mark.key,
         "label": mark.label,
@@ -190,6 +236,8 @@ def mark_out(mark: VerdictMark) -> dict[str, Any]:
 
 def finding_out(finding: VerdictFinding) -> dict[str, Any]:
     return {
+        "contestant": finding.contestant,
+        "order": finding.order,
         "kind": finding.kind,
         "id": finding.item_id,
         "category": finding.category,

@@ -9,6 +9,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from judgeweb.judging.modes.calls import DIMENSIONS
 from verdicts_app.boards.call_filters import OK, CallFilters
+from verdicts_app.boards.rates import LABELS
 from verdicts_app.boards.runs_page import still_unjudged
 from verdicts_app.models import (
     OPEN_STATES,
@@ -50,6 +51,11 @@ class ListedCall:
     state: str
     reason: str
     checks: tuple[CheckCell | None, ...]
+
+    @property
+    def labelled(self) -> tuple[tuple[str, CheckCell | None], ...]:
+        """Each dimension's check under its short name."""
+        return tuple(zip((LABELS[key] for key in DIMENSIONS), self.checks, strict=True))
 
     @property
     def offender(self) -> str:

@@ -8,13 +8,15 @@ from datetime import datetime
 from django.db.models.functions import Coalesce, Length
 
 from judgeweb.judging.documents import ContractDocument, RubricDocument
-from judgeweb.judging.modes.calls import DIMENSIONS
+from judgeweb.judging.modes.calls import DIMENSIONS, SCHEMA
+from judgeweb.judging.types import DecidedBy
 from rubrics_app.models import Revision
 from rubrics_app.selectors import contract_document, contract_for, rubric_document
 from verdicts_app.boards.capture_response import ShownResponse, shown_response
 from verdicts_app.boards.rates import LABELS
 from verdicts_app.boards.reasons import Reason, reason_in_words
 from verdicts_app.boards.requests_made import RequestMade, requests_made
+from verdicts_app.boards.sentences import parameters_in_words
 from verdicts_app.boards.stored_detail import StoredDetail, stored_detail
 from verdicts_app.boards.verdict_page import FlagRow, flag_row, judge_name
 from verdicts_app.models import (
@@ -29,7 +31,7 @@ from verdicts_app.models import (
 )
 
 ATTEMPTS_MOST = 50
-DECIDERS = {"rule": "by rule, without a contract", "contract": "by the contract", "judge": ""}
+DECIDERS = {"rule": "by rule, without a contract", "contract": "by the contract"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +109,7 @@ class CapturePage:
 
     @property
     def parameters(self) -> str:
-        stored = json.loads(self.epoch.parameters or "{}") if self.epoch else {}
-        return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in stored.items())
+        return parameters_in_words(self.epoch.parameters) if self.epoch else ""
 
 
 def capture_page(capture_id: int, *, verdict_id: int | None = None) -> CapturePage | None:
@@ -196,25 +197,28 @@ def _check_rows(
     stored: list[VerdictCheck], contract: Revision | None, epoch: Epoch | None
 ) -> tuple[CheckRow, ...]:
     by_key = {check.key: check for check in stored}
-    deciders = {
-        **DECIDERS,
-        "judge": f"by the judge, {judge_name(epoch)}" if epoch else "by the judge",
-    }
-    if contract:
-        deciders["contract"] = f"by the contract {contract.key}, revision {contract.number}"
     return tuple(
         CheckRow(
             key=key,
             label=LABELS[key],
             ok=by_key[key].ok,
             rationale=by_key[key].rationale,
-            decided_by=deciders.get(by_key[key].decided_by, by_key[key].decided_by),
+            decided_by=_decided_by(by_key[key], contract, epoch),
             quote=by_key[key].worst_offender,
             is_lost=by_key[key].evidence_state == "not_found",
         )
         for key in DIMENSIONS
         if key in by_key
     )
+
+
+def _decided_by(check: VerdictCheck, contract: Revision | None, epoch: Epoch | None) -> str:
+    if check.decided_by == DecidedBy.CONTRACT and contract:
+        return f"by the contract {contract.key}, revision {contract.number}"
+    if check.decided_by != DecidedBy.JUDGE:
+        return DECIDERS.get(check.decided_by, check.decided_by)
+    judge = f"by the judge, {judge_name(epoch)}" if epoch else "by the judge"
+    return f"{judge}: no contract fits" if check.key == SCHEMA else judge
 
 
 def _attempts(capture: Capture) -> tuple[Attempt, ...]:

@@ -1,11 +1,13 @@
 """Which epoch a board shows. Epochs are never averaged together."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 from django.db.models import OuterRef, Subquery
 
-from judgeweb.judging.rubric_rules import CHECKED
+from judgeweb.judging.modes import PAIR_MODES
+from judgeweb.judging.rubric_rules import CHECKED, RATED
 from verdicts_app.boards.filters import BoardFilters
 from verdicts_app.models import Epoch, Origin, Verdict
 
@@ -53,18 +55,40 @@ class EpochChoice:
         return tuple(sorted(every, key=lambda epoch: epoch.newest))
 
 
-def epochs_on_boards(*, of_calls: bool = False) -> list[EpochOnBoard]:
-    """Those of modes that give totals, or those that judge captured calls."""
+class Kind(Enum):
+    """What the verdicts of a mode give, and so what its board can show."""
+
+    TOTALS = "totals"
+    DUELS = "duels"
+    RELAYS = "relays"
+    CALLS = "calls"
+
+
+_MODES = {
+    Kind.DUELS: frozenset(PAIR_MODES),
+    Kind.RELAYS: frozenset(RATED),
+    Kind.CALLS: frozenset(CHECKED),
+}
+
+
+def kind_of(mode: str) -> Kind:
+    """Imported verdicts of a mode that is not ours have totals."""
+    return next((kind for kind, modes in _MODES.items() if mode in modes), Kind.TOTALS)
+
+
+def epochs_on_boards(*kinds: Kind) -> list[EpochOnBoard]:
+    """Those of modes of these kinds, by default of those that give totals; newest first."""
     newest = (
         Verdict.objects.filter(epoch=OuterRef("pk"), on_board=True).order_by("-id").values("id")[:1]
     )
-    modes = (
-        Epoch.objects.filter(mode__in=CHECKED)
-        if of_calls
-        else Epoch.objects.exclude(mode__in=CHECKED)
-    )
+    wanted = kinds or (Kind.TOTALS,)
+    others = frozenset().union(*(modes for kind, modes in _MODES.items() if kind not in wanted))
+    named = frozenset().union(*(modes for kind, modes in _MODES.items() if kind in wanted))
+    epochs = Epoch.objects.exclude(mode__in=others)
+    if Kind.TOTALS not in wanted:
+        epochs = epochs.filter(mode__in=named)
     rows = (
-        modes.annotate(newest=Subquery(newest))
+        epochs.annotate(newest=Subquery(newest))
         .filter(newest__isnull=False)
         .order_by("-newest")
         .values_list(
@@ -85,8 +109,14 @@ def epochs_on_boards(*, of_calls: bool = False) -> list[EpochOnBoard]:
     ]
 
 
-def choose(filters: BoardFilters, epochs: Iterable[EpochOnBoard]) -> EpochChoice:
-    """The epoch judged last among those that the filters allow.
+Preference = Callable[[Sequence[EpochOnBoard]], EpochOnBoard | None]
+"""Picks one of several epochs, newest first; None: the newest will do."""
+
+
+def choose(
+    filters: BoardFilters, epochs: Iterable[EpochOnBoard], prefer: Preference | None = None
+) -> EpochChoice:
+    """The epoch judged last among those that the filters allow, or the one preferred of them.
 
     Imported verdicts are shown only where their epoch is named; sample verdicts leave as soon as
     there are own ones.
@@ -104,7 +134,8 @@ def choose(filters: BoardFilters, epochs: Iterable[EpochOnBoard]) -> EpochChoice
         and filters.mode in ("", epoch.mode)
         and filters.judge in ("", epoch.judge)
     ]
-    chosen = max(fitting, key=lambda epoch: epoch.newest, default=None)
+    fitting.sort(key=lambda epoch: epoch.newest, reverse=True)
+    chosen = (prefer(fitting) if prefer else None) or next(iter(fitting), None)
     others = tuple(
         epoch for epoch in shown if chosen and epoch.mode == chosen.mode and epoch != chosen
     )

@@ -6,8 +6,15 @@ from judgeweb.judging.documents import ScenarioDocument
 from rubrics_app.selectors import scenario_document
 from verdicts_app.boards.reasons import Reason, reason_in_words
 from verdicts_app.boards.requests_made import RequestMade, requests_made
-from verdicts_app.boards.verdict_page import OtherVerdict, other_verdicts
-from verdicts_app.models import Job, Judgement, JudgementState, Response
+from verdicts_app.boards.subjects import (
+    SUBJECTS_RELATED,
+    Answer,
+    answers_of,
+    same_subject,
+    who_of,
+)
+from verdicts_app.boards.verdict_page import OtherVerdict, code_lines, outcomes_on
+from verdicts_app.models import Job, Judgement, JudgementState, Run
 
 
 @dataclass(frozen=True)
@@ -16,7 +23,8 @@ class JudgementPage:
 
     judgement: Judgement
     job: Job
-    response: Response | None
+    run: Run | None
+    answers: tuple[Answer, ...]
     who: str
     where: str
     verdict_id: int | None
@@ -28,8 +36,7 @@ class JudgementPage:
 
     @property
     def code_lines(self) -> int:
-        files = self.scenario.files if self.scenario else ()
-        return sum(len(file.content.splitlines()) for file in files)
+        return code_lines(self.scenario)
 
 
 def judgement_page(judgement_id: int) -> JudgementPage | None:
@@ -37,9 +44,9 @@ def judgement_page(judgement_id: int) -> JudgementPage | None:
     judgement = (
         Judgement.objects.select_related(
             "job__run",
-            "response__persona",
-            "response__run",
+            *SUBJECTS_RELATED,
             "epoch",
+            "scenario",
             "scenario_revision",
             "verdict",
         )
@@ -50,19 +57,27 @@ def judgement_page(judgement_id: int) -> JudgementPage | None:
 
 
 def _page(judgement: Judgement) -> JudgementPage:
-    response, revision = judgement.response, judgement.scenario_revision
+    answers, revision = answers_of(judgement), judgement.scenario_revision
     verdict = getattr(judgement, "verdict", None)
     is_unjudged = judgement.state == JudgementState.UNJUDGED
     return JudgementPage(
         judgement=judgement,
         job=judgement.job,
-        response=response,
-        who=response.persona.spec if response else "",
-        where=response.scenario_key if response else "",
+        run=answers[0].response.run if answers else None,
+        answers=answers,
+        who=who_of(judgement),
+        where=_where(judgement, answers),
         verdict_id=verdict.pk if verdict else None,
         is_open=judgement.state in {JudgementState.PLANNED, JudgementState.CLAIMED},
         reason=reason_in_words(judgement.unjudged_reason) if is_unjudged else None,
         requests=requests_made(judgement.pk),
-        others=other_verdicts(response, this_judgement=judgement.pk),
+        others=outcomes_on(same_subject(judgement), this_judgement=judgement.pk),
         scenario=scenario_document(revision) if revision else None,
     )
+
+
+def _where(judgement: Judgement, answers: tuple[Answer, ...]) -> str:
+    """The scenario; nothing where a relay answers more than one."""
+    if judgement.scenario:
+        return judgement.scenario.key
+    return answers[0].response.scenario_key if answers and judgement.chain is None else ""

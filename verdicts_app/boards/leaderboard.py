@@ -116,8 +116,8 @@ class Leaderboard:
         return next((row for row in self.rows if names == {row.key}), None)
 
 
-def leaderboard(filters: BoardFilters) -> Leaderboard:
-    epochs = choose(filters, epochs_on_boards())
+def leaderboard(filters: BoardFilters, choice: EpochChoice | None = None) -> Leaderboard:
+    epochs = choice or choose(filters, epochs_on_boards())
     if epochs.chosen is None:
         return Leaderboard(filters, epochs)
     epoch_id = epochs.chosen.id

@@ -3,7 +3,8 @@
 from fractions import Fraction
 from typing import Any
 
-from verdicts_app.boards.epochs import EpochOnBoard
+from verdicts_app.boards.epochs import EpochChoice, EpochOnBoard
+from verdicts_app.boards.filters import BoardFilters
 from verdicts_app.boards.leaderboard import Leaderboard, Row
 
 COLUMNS = (
@@ -63,11 +64,8 @@ def row_values(row: Row) -> dict[str, Value]:
 
 
 def as_data(board: Leaderboard) -> dict[str, Any]:
-    chosen = board.epochs.chosen
     return {
-        "mode": chosen.mode if chosen else None,
-        "epoch": _epoch(chosen) if chosen else None,
-        "other_epochs": [_epoch(epoch) for epoch in board.epochs.others],
+        **epochs_as_data(board.epochs),
         "by": board.filters.by,
         "with_persona": board.filters.with_persona,
         "minimum_scenarios": board.filters.least,
@@ -80,12 +78,25 @@ def as_data(board: Leaderboard) -> dict[str, Any]:
         "valid": board.valid,
         "tried": board.tried,
         "unjudged_reasons": dict(board.reasons),
-        "problems": [
-            {"field": problem.field, "value": problem.value, "expected": problem.expected}
-            for problem in board.filters.problems
-        ],
+        "problems": problems_as_data(board.filters),
         "rows": [{**row_values(row), "mean_exact": _exact(row.mean)} for row in board.rows],
     }
+
+
+def epochs_as_data(epochs: EpochChoice) -> dict[str, Any]:
+    chosen = epochs.chosen
+    return {
+        "mode": chosen.mode if chosen else None,
+        "epoch": _epoch(chosen) if chosen else None,
+        "other_epochs": [_epoch(epoch) for epoch in epochs.others],
+    }
+
+
+def problems_as_data(filters: BoardFilters) -> list[dict[str, str]]:
+    return [
+        {"field": problem.field, "value": problem.value, "expected": problem.expected}
+        for problem in filters.problems
+    ]
 
 
 def _epoch(epoch: EpochOnBoard) -> dict[str, Any]:

@@ -58,16 +58,33 @@ def _mark_row(mark: VerdictMark, dimension: Dimension | None) -> MarkRow:
     )
 
 
+def _heading(key: str) -> str:
+    return key.upper() if key in ("f1", "f2") else key.replace("_", " ").capitalize()
+
+
 def _label(band: Band, dash: str = "–") -> str:
     return f"{band.low}{dash}{band.high}" if band.low != band.high else str(band.low)
 
 
+METRICS = {"recall", "precision"}
+"""Shown beside the parts, in a figure of their own."""
+SHOWN_PARTS = 8
+
+
 def part_figures(
-    parts: dict[str, Fraction | None], rubric: RubricDocument | None
+    parts: dict[str, Fraction | None],
+    rubric: RubricDocument | None,
+    out_of: dict[str, Fraction | None],
 ) -> tuple[PartFigure, ...]:
-    """The rubric's dimensions in its order, each with what it is worth."""
+    """The rubric's dimensions in its order, each with what it is worth. Without a rubric of ours
+    (imported verdicts) the parts themselves, worth what their document says."""
     if rubric is None:
-        return ()
+        named = out_of.keys() & parts.keys() or parts.keys() - METRICS
+        return tuple(
+            PartFigure(key, _heading(key), value, out_of.get(key))
+            for key, value in parts.items()
+            if key in named
+        )[:SHOWN_PARTS]
     return tuple(
         PartFigure(d.key, d.label, parts.get(d.key), Fraction(d.weight)) for d in rubric.dimensions
     )

@@ -17,7 +17,7 @@ from rubrics_app.models import Revision
 from verdicts_app.boards.buckets import MOST, bucket_range, bucket_start, next_bucket
 from verdicts_app.boards.call_filters import CallFilters
 from verdicts_app.boards.call_sums import SUMS, add_sums, sums_in_view
-from verdicts_app.boards.epochs import EpochChoice, EpochOnBoard, choose, epochs_on_boards
+from verdicts_app.boards.epochs import EpochChoice, EpochOnBoard, Kind, choose, epochs_on_boards
 from verdicts_app.boards.filters import BoardFilters
 from verdicts_app.boards.rates import Rate, Tally
 from verdicts_app.boards.trends import Change, epoch_difference
@@ -137,7 +137,7 @@ def pass_rates(filters: CallFilters) -> PassRates:
 
 def calls_epochs(filters: CallFilters) -> EpochChoice:
     wanted = BoardFilters(mode=MODE, epoch=filters.epoch, judge=filters.judge)
-    return choose(wanted, epochs_on_boards(of_calls=True))
+    return choose(wanted, epochs_on_boards(Kind.CALLS))
 
 
 def _of_judge(epochs: EpochChoice, filters: CallFilters) -> tuple[EpochOnBoard, ...]:

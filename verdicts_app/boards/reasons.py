@@ -105,6 +105,7 @@ FLAGS: dict[str, str] = {
     Flag.EMPTY_ANSWER: "the answer is empty: total 0, and nothing was sent to the judge",
     Flag.ESCAPED_TEXT: "characters that cannot be stored are shown as visible escapes",
     Flag.REASKED: "the first reply could not be taken; the judge was asked once more",
+    Flag.REUSED: "what the judge decides was taken from an earlier verdict: nobody was asked",
     Flag.IGNORED_BLOCKS: "the reply held blocks of other kinds; they were left out",
 }
 

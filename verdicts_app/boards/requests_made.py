@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from judgeweb.judging.text import visible
-from verdicts_app.models import LedgerEntry, LedgerState
+from verdicts_app.models import DraftingRequest, LedgerEntry, LedgerState, RequestRow
 
 
 @dataclass(frozen=True)
@@ -57,12 +57,18 @@ def requests_made(judgement_id: int | None) -> tuple[RequestMade, ...]:
     return tuple(_request(number, entry) for number, entry in enumerate(entries.order_by("id"), 1))
 
 
-def _request(number: int, entry: LedgerEntry) -> RequestMade:
+def requests_of_drafting(drafting_id: int) -> tuple[RequestMade, ...]:
+    """The same for a contract that the judge drafted."""
+    rows = DraftingRequest.objects.filter(drafting=drafting_id).select_related("system")
+    return tuple(_request(number, row) for number, row in enumerate(rows.order_by("id"), 1))
+
+
+def _request(number: int, entry: RequestRow) -> RequestMade:
     reply: Mapping[str, Any] = _unpacked(entry.reply) or {}
     return RequestMade(
         number=number,
-        prompt=entry.prompt,
-        attempt=entry.attempt,
+        prompt=entry.prompt if isinstance(entry, LedgerEntry) else "draft",
+        attempt=entry.attempt if isinstance(entry, LedgerEntry) else 1,
         state=entry.state,
         sign=SIGNS.get(LedgerState(entry.state), ""),
         what_happened=_what_happened(entry, reply),
@@ -83,7 +89,7 @@ def _request(number: int, entry: LedgerEntry) -> RequestMade:
     )
 
 
-def _what_happened(entry: LedgerEntry, reply: Mapping[str, Any]) -> str:
+def _what_happened(entry: RequestRow, reply: Mapping[str, Any]) -> str:
     if entry.state == LedgerState.OPEN:
         return "under way"
     if entry.state == LedgerState.LOST:
@@ -99,7 +105,7 @@ def _unpacked(blob: bytes | memoryview | None) -> Any:
     return json.loads(zlib.decompress(bytes(blob))) if blob else None
 
 
-def _messages(entry: LedgerEntry) -> tuple[Message, ...]:
+def _messages(entry: RequestRow) -> tuple[Message, ...]:
     turns = _unpacked(entry.messages) or []
     return tuple(Message(turn["role"], _safe(_flat(turn["content"]))) for turn in turns)
 

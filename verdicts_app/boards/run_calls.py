@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 
 from django.db.models import Max, Subquery, Sum
 
@@ -14,6 +15,7 @@ from verdicts_app.models import (
     CallSum,
     Capture,
     CaptureSum,
+    DraftingRequest,
     Epoch,
     LedgerEntry,
     Run,
@@ -31,7 +33,8 @@ LOOKED_UP_AT_ONCE = 500
 class CallTypeRow:
     """`rates` are of the epoch judged last for this call type, None while nothing is judged;
     `other_epochs` counts verdicts of other epochs, which are in no figure here. Latencies are
-    the calls' own, by nearest rank. `kinds` lists the failures the producer named, most first."""
+    the calls' own, by nearest rank. `kinds` lists the failures the producer named, most first.
+    The cost is None where no price of its requests is known."""
 
     call_type: str
     captures: int
@@ -43,7 +46,7 @@ class CallTypeRow:
     epoch: str
     origin: str
     other_epochs: int
-    cost_nano_usd: int
+    cost_nano_usd: int | None
     median_ms: int | None
     p95_ms: int | None
     failures: int
@@ -76,7 +79,7 @@ class RunCalls:
 
 
 def run_calls(run: Run) -> RunCalls:
-    """Eight queries, whatever the size of the run."""
+    """Nine queries, whatever the size of the run."""
     held = _held(run)
     if not held:
         return RunCalls(())
@@ -93,7 +96,7 @@ def run_calls(run: Run) -> RunCalls:
                 judged=judged.get(call_type, {}),
                 epochs=epochs,
                 work=work.get(call_type, Counter()),
-                cost=costs.get(call_type) or 0,
+                cost=costs.get(call_type, 0),
                 latency=latencies.get(call_type, {}),
             )
             for call_type, one in sorted(held.items())
@@ -124,7 +127,7 @@ def _row(
     judged: Mapping[int, _Judged],
     epochs: Mapping[int, Epoch],
     work: Counter[str],
-    cost: int,
+    cost: int | None,
     latency: Mapping[int, float],
 ) -> CallTypeRow:
     newest = max(judged, key=lambda pk: judged[pk].newest, default=None)
@@ -189,14 +192,20 @@ def _work(run: Run) -> dict[str, Counter[str]]:
     return found
 
 
-def _costs(run: Run) -> Counter[str]:
-    """Call type -> what its requests cost."""
+def _costs(run: Run) -> dict[str, int | None]:
+    """Of judging, and of contracts that were drafted from here. None: no price is known."""
     asked = LedgerEntry.objects.exclude(judgement__call_type="").order_by()
-    found = Counter[str]()
-    for rows in calls_of_runs(asked, [run.pk], "judgement__"):
-        costs = rows.values_list("judgement__call_type").annotate(Sum("cost_nano_usd"))
-        found.update({call_type: cost or 0 for call_type, cost in costs})
-    return found
+    judged = [
+        rows.values_list("judgement__call_type").annotate(Sum("cost_nano_usd"))
+        for rows in calls_of_runs(asked, [run.pk], "judgement__")
+    ]
+    drafts = DraftingRequest.objects.filter(drafting__run=run).order_by()
+    drafted = drafts.values_list("drafting__call_type").annotate(Sum("cost_nano_usd"))
+    costs: dict[str, int | None] = {}
+    for call_type, cost in chain(*judged, drafted):
+        known = [one for one in (costs.get(call_type), cost) if one is not None]
+        costs[call_type] = sum(known) if known else None
+    return costs
 
 
 def _latencies(run: Run, timed: Mapping[str, int]) -> dict[str, dict[int, float]]:

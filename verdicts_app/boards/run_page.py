@@ -9,12 +9,15 @@ from django.db.models.functions import Coalesce
 from verdicts_app.boards.runs_page import still_unjudged, with_live_verdict
 from verdicts_app.models import (
     CaptureSum,
+    Epoch,
     Job,
     JobState,
     LedgerEntry,
+    Origin,
     Response,
     ResponseOutcome,
     Run,
+    Verdict,
 )
 
 LISTED = 200
@@ -50,6 +53,7 @@ class RunPage:
     failed: int
     captures: int
     judged_captures: int
+    imported: int
     unlinked: tuple[Unlinked, ...]
     failed_runs: tuple[FailedRun, ...]
     jobs: tuple[Job, ...]
@@ -75,7 +79,7 @@ def run_page(run_id: str) -> RunPage | None:
     run = Run.objects.filter(run_id=run_id).first()
     if run is None:
         return None
-    responses = Response.objects.filter(run=run).order_by()
+    responses = Response.objects.filter(run=run).exclude(outcome=ResponseOutcome.ABSENT).order_by()
     counts = responses.aggregate(
         responses=Count("pk"), failed=Count("pk", filter=Q(outcome=ResponseOutcome.FAILED))
     )
@@ -91,11 +95,19 @@ def run_page(run_id: str) -> RunPage | None:
         failed=counts["failed"],
         captures=int(calls["captures"]),
         judged_captures=int(calls["judged"]),
+        imported=_imported(run),
         unlinked=_unlinked(run),
         failed_runs=_failed_runs(run) if counts["failed"] else (),
         jobs=jobs,
         open_jobs=tuple(job for job in jobs if job.state not in FINISHED),
     )
+
+
+def _imported(run: Run) -> int:
+    """By epoch: they are the few, and mostly there are none."""
+    epochs = list(Epoch.objects.filter(origin=Origin.IMPORTED).values_list("pk", flat=True))
+    imported = Verdict.objects.filter(run=run, epoch_id__in=epochs, superseded_at__isnull=True)
+    return imported.count() if epochs else 0
 
 
 def _unlinked(run: Run) -> tuple[Unlinked, ...]:
@@ -129,8 +141,20 @@ def unjudged_of(job: Job, reason: str) -> tuple[UnjudgedRow, ...]:
     """The judgements of the job that ended for this reason."""
     rows = still_unjudged().filter(job=job, unjudged_reason=reason).order_by("pk")
     named = rows.annotate(
-        who=Coalesce("response__persona__spec", "capture__call_type"),
-        where=Coalesce("response__scenario_key", "capture__call_id"),
+        who=Coalesce(
+            "response__persona__spec",
+            "capture__call_type",
+            "pair__first__persona__spec",
+            "chain__theme",
+            "gold_answer__key",
+        ),
+        where=Coalesce(
+            "response__scenario_key",
+            "capture__call_id",
+            "pair__first__scenario_key",
+            "chain__sm__scenario_key",
+            "gold_answer__key",
+        ),
     )
     fields = ("pk", "who", "where", "unjudged_reason", "unjudged_detail")
     return tuple(UnjudgedRow(*row) for row in named.values_list(*fields)[:LISTED])

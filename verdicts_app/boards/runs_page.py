@@ -22,9 +22,11 @@ from django.db.models import (
 from verdicts_app.models import (
     OPEN_STATES,
     CaptureSum,
+    DraftingRequest,
     Job,
     Judgement,
     JudgementState,
+    Origin,
     Response,
     ResponseOutcome,
     Run,
@@ -118,8 +120,10 @@ def calls_of_runs(
 
 
 def with_live_verdict() -> QuerySet[Response]:
+    """Imported verdicts are not this installation's."""
     live = Verdict.objects.filter(response=OuterRef("pk"), superseded_at__isnull=True)
-    return Response.objects.filter(Exists(live)).order_by()
+    own = live.exclude(origin=Origin.IMPORTED)
+    return Response.objects.filter(Exists(own)).order_by()
 
 
 def _rows(runs: Sequence[Run]) -> tuple[RunRow, ...]:
@@ -137,6 +141,11 @@ def _rows(runs: Sequence[Run]) -> tuple[RunRow, ...]:
     work_on_calls = _work_on_calls(ids)
     # A job keeps the sum of its ledger.
     spent = _by_run(Job.objects.filter(run__in=ids), "run_id", cost=Sum("committed_nano_usd"))
+    drafting = _by_run(
+        DraftingRequest.objects.filter(drafting__run__in=ids),
+        "drafting__run_id",
+        cost=Sum("cost_nano_usd"),
+    )
     jobs = _last_jobs(ids)
     calls = _by_run(
         CaptureSum.objects.filter(run__in=ids),
@@ -162,7 +171,7 @@ def _rows(runs: Sequence[Run]) -> tuple[RunRow, ...]:
             waiting=counts["waiting"] + counts["waiting_calls"],
             failed=counts["failed"],
             unlinked=counts["unlinked"],
-            cost_nano_usd=spent.get(run.pk, {}).get("cost") or 0,
+            cost_nano_usd=sum(part.get(run.pk, {}).get("cost") or 0 for part in (spent, drafting)),
             last_upload=_last_upload(counts),
             job=jobs.get(run.pk),
         )
@@ -192,7 +201,7 @@ class Counts(dict[str, Any]):
 
 def _held(ids: Sequence[int]) -> Mapping[int, Mapping[str, Any]]:
     return _by_run(
-        Response.objects.filter(run__in=ids),
+        Response.objects.filter(run__in=ids).exclude(outcome=ResponseOutcome.ABSENT),
         "run_id",
         responses=Count("pk"),
         failed=Count("pk", filter=Q(outcome=ResponseOutcome.FAILED)),

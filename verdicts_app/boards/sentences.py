@@ -1,5 +1,6 @@
 """The one sentence under a verdict's heading: what the judge saw, in words."""
 
+import json
 from collections.abc import Sequence
 
 from judgeweb.judging.types import Flag
@@ -11,6 +12,20 @@ SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "
 
 def in_words(number: int) -> str:
     return SMALL[number] if number < len(SMALL) else f"{number:,}"
+
+
+def parameters_in_words(stored: str) -> str:
+    """An epoch's parameters, JSON text: "effort medium, undecidable allowed: no"."""
+    return ", ".join(_parameter(name, value) for name, value in json.loads(stored or "{}").items())
+
+
+def _parameter(name: str, value: object) -> str:
+    words = name.replace("_", " ")
+    if isinstance(value, bool):
+        return f"{words}: {'yes' if value else 'no'}"
+    if isinstance(value, dict):
+        return f"{words} " + " / ".join(f"{key} {one}" for key, one in value.items())
+    return f"{words} {value}"
 
 
 def verdict_sentence(

@@ -14,6 +14,8 @@ class StoredDetail:
     stated: tuple[Stated, ...]
     notes: tuple[str, ...]
     assessment: str
+    out_of: dict[str, Fraction | None]
+    """What a part could be at most, where no rubric of ours says so (imported verdicts)."""
 
 
 def stored_detail(text: str) -> StoredDetail:
@@ -22,7 +24,7 @@ def stored_detail(text: str) -> StoredDetail:
         parts={key: exact(value) for key, value in stored.get("parts", {}).items()},
         working=tuple(
             Step(
-                _step_name(step["name"]),
+                step_name(step["name"]),
                 step["expression"],
                 exact(step["value"]),
                 step.get("note", ""),
@@ -32,10 +34,14 @@ def stored_detail(text: str) -> StoredDetail:
         stated=tuple(Stated(**figure) for figure in stored.get("stated", [])),
         notes=tuple(stored.get("notes", [])),
         assessment=stored.get("assessment", ""),
+        out_of={
+            key: exact(value) for key, value in stored.get("extra", {}).get("out_of", {}).items()
+        },
     )
 
 
-def _step_name(name: str) -> str:
+def step_name(name: str) -> str:
+    """A step's name as pages write it."""
     return "F2" if name == "f2" else name.replace("_", " ")
 
 

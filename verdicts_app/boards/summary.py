@@ -43,6 +43,8 @@ def _level(board: Leaderboard) -> str:
     level = [row for row in others if row.versus and not row.versus.is_clear]
     if not others:
         return ""
+    if not level:
+        return "None sits level with the control."
     verb = "sits" if len(level) == 1 else "sit"
     return f"{_number(len(level))} {verb} level with the control."
 

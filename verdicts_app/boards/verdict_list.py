@@ -1,6 +1,6 @@
 """The verdicts, or the unjudged, behind a figure of a board: keyset pages, newest first."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -10,15 +10,18 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from verdicts_app.boards.cells import narrowed
 from verdicts_app.boards.filters import BoardFilters, Problem, Query
-from verdicts_app.models import Judgement, JudgementState, Verdict
+from verdicts_app.boards.subjects import SUBJECT_TEXTS, SUBJECTS_RELATED, answers_of, who_of
+from verdicts_app.models import Judgement, JudgementState, Verdict, VerdictContestant
 
 PAGE_SIZE = 50
 EXACT = {
     "persona": "persona__spec",
     "model": "response__model",
     "run": "run__run_id",
+    "against": "",
 }
-"""Parameters that name one thing, with the column of a verdict they narrow."""
+"""Parameters that name one thing, with the column of a verdict they narrow. A persona may be one
+of two contestants as well; `against` is the other one."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,8 @@ class _Pairs:
 
 @dataclass(frozen=True)
 class Listed:
-    """One line. `total_nano` is None for an unjudged one, which has a `reason`."""
+    """One line. `total_nano` is None for an unjudged one, which has a `reason`, and where `word`
+    is the decision or the rating. `is_joint`: several answers were judged together."""
 
     id: int
     spec: str
@@ -93,6 +97,8 @@ class Listed:
     origin: str
     epoch: str
     total_nano: int | None
+    word: str
+    is_joint: bool
     reason: str
     flags: tuple[str, ...]
     answered_at: datetime
@@ -117,59 +123,90 @@ def _verdicts(filters: ListFilters) -> list[Listed]:
     found = Verdict.objects.filter(
         narrowed(shared),
         _epoch(shared),
+        _named(filters.exact),
         on_board=True,
-        **{EXACT[name]: value for name, value in filters.exact.items()},
+        **_columns(filters.exact, ("model", "run")),
     )
-    columns = (
-        *("id", "persona__spec", "scenario__key", "run__run_id", "mode", "origin"),
-        *("epoch__digest", "total_nano", "flags", "answered_at", "judged_at"),
+    rows = _page(found, filters).select_related(
+        *("persona", "scenario", "run", "epoch"), *SUBJECTS_RELATED
     )
     return [
         Listed(
-            *(pk, spec or "", scenario or "", run or "", mode, origin, digest[:6], total, ""),
-            flags=tuple(filter(None, flags.split(","))),
-            answered_at=answered,
-            finished_at=judged,
+            id=verdict.pk,
+            spec=who_of(verdict) or (verdict.persona.spec if verdict.persona else ""),
+            scenario=verdict.scenario.key if verdict.scenario else "",
+            run_id=verdict.run.run_id if verdict.run else "",
+            mode=verdict.mode,
+            origin=verdict.origin,
+            epoch=verdict.epoch.short,
+            total_nano=verdict.total_nano,
+            word=verdict.decision or verdict.rating,
+            is_joint=verdict.response_id is None,
+            reason="",
+            flags=tuple(filter(None, verdict.flags.split(","))),
+            answered_at=verdict.answered_at,
+            finished_at=verdict.judged_at,
         )
-        for pk, spec, scenario, run, mode, origin, digest, total, flags, answered, judged in _page(
-            found, filters
-        ).values_list(*columns)
+        for verdict in rows.defer("detail", *SUBJECT_TEXTS)
     ]
+
+
+def _named(exact: Mapping[str, str]) -> Q:
+    """The persona's own verdicts and the comparisons in which it stands."""
+    narrow = Q()
+    contests = VerdictContestant.objects.filter(verdict=OuterRef("pk"))
+    if persona := exact.get("persona"):
+        contest = Exists(contests.filter(persona__spec=persona))
+        narrow &= Q(persona__spec=persona) | Q(contest)
+    if against := exact.get("against"):
+        narrow &= Q(Exists(contests.filter(persona__spec=against)))
+    return narrow
+
+
+def _columns(exact: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
+    return {EXACT[name]: exact[name] for name in names if name in exact}
 
 
 def _unjudged(filters: ListFilters) -> list[Listed]:
     shared = filters.shared
-    on_board = Verdict.objects.filter(
-        response=OuterRef("response"),
-        epoch=OuterRef("epoch"),
-        repeat=OuterRef("repeat"),
-        on_board=True,
-    )
     found = Judgement.objects.filter(
-        ~Exists(on_board),
+        *(~Exists(_on_board(subject)) for subject in ("response", "pair", "chain")),
         narrowed(shared, "response__"),
         _epoch(shared),
         state=JudgementState.UNJUDGED,
         **{
-            f"response__{EXACT[name].removeprefix('response__')}": value
-            for name, value in filters.exact.items()
+            f"response__{column.removeprefix('response__')}": value
+            for column, value in _columns(filters.exact, ("persona", "model", "run")).items()
         },
     )
-    columns = (
-        *("id", "response__persona__spec", "scenario__key", "response__run__run_id", "mode"),
-        *("epoch__origin", "epoch__digest", "unjudged_reason", "response__answered_at"),
-        "finished_at",
+    rows = _page(found, filters).select_related("epoch", "scenario", *SUBJECTS_RELATED)
+    return [_unjudged_line(row) for row in rows.defer(*SUBJECT_TEXTS)]
+
+
+def _on_board(subject: str) -> QuerySet[Verdict]:
+    """A verdict on the same subject. Nothing equals a subject that is null."""
+    shared = {name: OuterRef(name) for name in (subject, "epoch", "repeat")}
+    return Verdict.objects.filter(**shared, on_board=True)
+
+
+def _unjudged_line(row: Judgement) -> Listed:
+    answers = [answer.response for answer in answers_of(row)]
+    return Listed(
+        id=row.pk,
+        spec=who_of(row),
+        scenario=row.scenario.key if row.scenario else "",
+        run_id=answers[0].run.run_id if answers else "",
+        mode=row.mode,
+        origin=row.epoch.origin,
+        epoch=row.epoch.short,
+        total_nano=None,
+        word="",
+        is_joint=row.response_id is None,
+        reason=row.unjudged_reason,
+        flags=(),
+        answered_at=max((one.answered_at for one in answers), default=row.planned_at),
+        finished_at=row.finished_at or row.planned_at,
     )
-    return [
-        Listed(
-            *(pk, spec, scenario or "", run, mode, origin, digest[:6], None, reason, ()),
-            answered_at=answered,
-            finished_at=finished,
-        )
-        for pk, spec, scenario, run, mode, origin, digest, reason, answered, finished in _page(
-            found, filters
-        ).values_list(*columns)
-    ]
 
 
 def _page(found: QuerySet[Any], filters: ListFilters) -> QuerySet[Any]:

@@ -1,25 +1,35 @@
 """One verdict with everything behind it."""
 
-import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
+from typing import Any
 
 from django.db.models import Q
 
 from judgeweb.judging.documents import RubricDocument, ScenarioDocument
 from rubrics_app.models import Revision
-from rubrics_app.selectors import rubric_document, scenario_document
+from rubrics_app.selectors import gold_document, rubric_document, scenario_document
 from verdicts_app.boards.checklist import Checklist, checklist
 from verdicts_app.boards.highlight import Segment, segments
 from verdicts_app.boards.marks import MarkRow, PartFigure, mark_rows, part_figures
 from verdicts_app.boards.reasons import FLAG_SIGNS, FLAGS
 from verdicts_app.boards.requests_made import RequestMade, requests_made
-from verdicts_app.boards.sentences import verdict_sentence
+from verdicts_app.boards.sentences import parameters_in_words, verdict_sentence
 from verdicts_app.boards.stored_detail import StoredDetail, exact, stored_detail
-from verdicts_app.models import Epoch, Judgement, JudgementState, Response, Verdict
+from verdicts_app.boards.subjects import same_subject
+from verdicts_app.models import (
+    Epoch,
+    ImportedDocument,
+    Judgement,
+    JudgementState,
+    Origin,
+    Response,
+    Verdict,
+)
 
-STATED_TOTALS = {"weighted_total", "total"}
+STATED_TOTALS = {"weighted_total", "total_score", "total", "score", "score_pct"}
 
 
 @dataclass(frozen=True)
@@ -31,7 +41,8 @@ class FlagRow:
 
 @dataclass(frozen=True)
 class OtherVerdict:
-    """Another outcome on the same response: a verdict, or an unjudged judgement."""
+    """Another outcome on the same subject: a verdict, or an unjudged judgement. `word` is the
+    decision or the rating of one that has no total."""
 
     verdict_id: int | None
     judgement_id: int | None
@@ -41,6 +52,7 @@ class OtherVerdict:
     repeat: int
     state: str
     total: Fraction | None
+    word: str
     is_this: bool
     is_faint: bool
 
@@ -79,17 +91,20 @@ class VerdictPage:
     pager: Pager | None
     rubric: RubricDocument | None
     scenario: ScenarioDocument | None
+    imported: ImportedDocument | None
 
     @property
     def parameters(self) -> str:
-        """The epoch's parameters in words: "effort medium, output mode format"."""
-        stored = json.loads(self.epoch.parameters or "{}")
-        return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in stored.items())
+        return parameters_in_words(self.epoch.parameters)
 
     @property
     def code_lines(self) -> int:
-        files = self.scenario.files if self.scenario else ()
-        return sum(len(file.content.splitlines()) for file in files)
+        return code_lines(self.scenario)
+
+
+def code_lines(scenario: ScenarioDocument | None) -> int:
+    files = scenario.files if scenario else ()
+    return sum(len(file.content.splitlines()) for file in files)
 
 
 def verdict_page(verdict_id: int) -> VerdictPage | None:
@@ -101,6 +116,7 @@ def verdict_page(verdict_id: int) -> VerdictPage | None:
             "judgement__gold_revision",
             "epoch__rubric_revision",
             "response",
+            "gold_answer",
             "persona",
             "scenario",
             "run",
@@ -130,7 +146,7 @@ def _page(verdict: Verdict) -> VerdictPage:
         where=_where(verdict),
         sentence=verdict_sentence(who, verdict.mode, marks, seen, flags),
         total=total,
-        parts=part_figures(detail.parts, rubric),
+        parts=part_figures(detail.parts, rubric, detail.out_of),
         recall=detail.parts.get("recall"),
         precision=detail.parts.get("precision"),
         has_precision="precision" in detail.parts,
@@ -138,14 +154,17 @@ def _page(verdict: Verdict) -> VerdictPage:
         mismatch=_mismatch(detail),
         marks=marks,
         seen=seen,
-        text=segments(response.text if response else "", seen.quotes),
+        text=segments(judged_text(verdict), seen.quotes),
         flags=tuple(flag_row(flag) for flag in flags),
         requests=requests_made(judgement.pk if judgement else None),
-        others=other_verdicts(response, this_verdict=verdict.pk),
-        newer=_newer(verdict),
-        pager=_pager(verdict),
+        others=outcomes_on(same_subject(verdict), this_verdict=verdict.pk),
+        newer=newer_than(verdict),
+        pager=pager_of(verdict),
         rubric=rubric,
         scenario=_scenario(revision),
+        imported=ImportedDocument.objects.filter(verdict=verdict).first()
+        if verdict.origin == Origin.IMPORTED
+        else None,
     )
 
 
@@ -157,8 +176,17 @@ def _scenario(revision: Revision | None) -> ScenarioDocument | None:
     return scenario_document(revision) if revision else None
 
 
+def judged_text(verdict: Verdict) -> str:
+    """Of a response, or of the gold standard that calibrates its judge."""
+    if verdict.gold_answer is not None:
+        return gold_document(verdict.gold_answer).response
+    return verdict.response.text if verdict.response else ""
+
+
 def _who(verdict: Verdict) -> str:
     """The character where there is one, else the spec."""
+    if verdict.gold_answer_id is not None:
+        return "The gold standard"
     character = verdict.response.character if verdict.response else ""
     if verdict.persona:
         return character or verdict.persona.character or verdict.persona.spec
@@ -183,7 +211,7 @@ def _mismatch(detail: StoredDetail) -> tuple[str, str] | None:
     return None
 
 
-def _newer(verdict: Verdict) -> int | None:
+def newer_than(verdict: Verdict) -> int | None:
     """The live verdict that took the place of a superseded one."""
     if verdict.is_live:
         return None
@@ -191,7 +219,7 @@ def _newer(verdict: Verdict) -> int | None:
     return live.values_list("pk", flat=True).first()
 
 
-def _pager(verdict: Verdict) -> Pager | None:
+def pager_of(verdict: Verdict) -> Pager | None:
     """Where the verdict stands among the live ones of its run, in the order they were judged."""
     if verdict.run_id is None:
         return None
@@ -207,16 +235,19 @@ def _pager(verdict: Verdict) -> Pager | None:
     )
 
 
-def other_verdicts(
-    response: Response | None, *, this_verdict: int | None = None, this_judgement: int | None = None
+def outcomes_on(
+    subject: Mapping[str, Any],
+    *,
+    this_verdict: int | None = None,
+    this_judgement: int | None = None,
 ) -> tuple[OtherVerdict, ...]:
-    """Every outcome on the response, newest first."""
-    if response is None:
+    """Every outcome on the subject, newest first. None on an empty one."""
+    if not subject:
         return ()
-    verdicts = Verdict.objects.filter(response=response).select_related("epoch").defer("detail")
-    unjudged = Judgement.objects.filter(
-        response=response, state=JudgementState.UNJUDGED
-    ).select_related("epoch")
+    verdicts = Verdict.objects.filter(**subject).select_related("epoch").defer("detail")
+    unjudged = Judgement.objects.filter(**subject, state=JudgementState.UNJUDGED).select_related(
+        "epoch"
+    )
     rows = [_other(verdict, this_verdict) for verdict in verdicts]
     rows += [_other_unjudged(judgement, this_judgement) for judgement in unjudged]
     return tuple(sorted(rows, key=_when, reverse=True))
@@ -236,6 +267,7 @@ def _other(verdict: Verdict, this: int | None) -> OtherVerdict:
         repeat=verdict.repeat,
         state="live" if verdict.is_live else "superseded",
         total=exact(verdict.total_exact),
+        word=verdict.decision or verdict.rating,
         is_this=verdict.pk == this,
         is_faint=not verdict.is_live,
     )
@@ -251,6 +283,7 @@ def _other_unjudged(judgement: Judgement, this: int | None) -> OtherVerdict:
         repeat=judgement.repeat,
         state=f"unjudged: {judgement.unjudged_reason.replace('_', ' ')}",
         total=None,
+        word="",
         is_this=judgement.pk == this,
         is_faint=True,
     )

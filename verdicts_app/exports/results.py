@@ -3,12 +3,12 @@
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from fractions import Fraction
 from typing import Any
 
 from django.db.models import F, Sum
 
-from verdicts_app.exports.numbers import number
+from judgeweb.judging.types import FIRST, SECOND
+from verdicts_app.exports.scores import scores_of
 from verdicts_app.models import (
     OPEN_STATES,
     Judgement,
@@ -27,30 +27,27 @@ class NotJudged(Exception):
 
 
 def step6(judgements: Sequence[Judgement], *, mode: str = "solo") -> dict[str, Any]:
-    """The result of a judgement, or of its repeats: then the mean of the valid ones, of which
-    there must be at least half. Raise NotJudged where there is none."""
+    """The result of a judgement, or of its repeats and several judges: then the mean of the valid
+    ones, of which there must be at least half. Raise NotJudged where there is none."""
     verdicts = [verdict for judgement in judgements if (verdict := verdict_of(judgement))]
     if not verdicts or 2 * len(verdicts) < len(judgements):
         raise NotJudged(why_not(judgements))
-    totals = [Fraction(verdict.total_exact) for verdict in verdicts if verdict.total_exact]
-    total = sum(totals, Fraction(0)) / len(totals) if totals else None
-    spec = verdicts[0].persona.spec if verdicts[0].persona else ""
-    judged = [verdict.judgement for verdict in verdicts if verdict.judgement]
+    judged = verdicts[0].judgement
+    replies = _replies(judged) if judged else {}
     return {
         "success": True,
         "mode": mode,
         "timestamp": iso(max(verdict.judged_at for verdict in verdicts)),
-        "scores": {spec: number(total)},
-        "winner": None,
+        **scores_of(verdicts),
         "token_usage": _tokens(judgements),
-        "response_text": _reply_text(judged[0]) if judged else "",
+        "response_text": replies.get(FIRST, ""),
+        **({"responses": [replies[FIRST], replies[SECOND]]} if SECOND in replies else {}),
     }
 
 
 def verdict_of(judgement: Judgement) -> Verdict | None:
-    return (
-        Verdict.objects.select_related("persona", "judgement").filter(judgement=judgement).first()
-    )
+    related = ("persona", "judgement", "epoch__rubric_revision", "chain")
+    return Verdict.objects.select_related(*related).filter(judgement=judgement).first()
 
 
 def why_not(judgements: Sequence[Judgement]) -> str:
@@ -80,12 +77,15 @@ def _tokens(judgements: Sequence[Judgement]) -> dict[str, int]:
     return {"input": sums["input"] or 0, "output": sums["output"] or 0}
 
 
-def _reply_text(judgement: Judgement) -> str:
-    """The reply that the verdict was read from, as it came: the judgement's last. "" where no
-    judge was asked."""
-    answered = _requests([judgement]).filter(state=LedgerState.ANSWERED)
-    last = answered.order_by("-id").first()
-    reply = reply_in(last) if last else None
+def _replies(judgement: Judgement) -> dict[str, str]:
+    """By prompt, the reply that was read, as it came: the last one. Empty where no judge was
+    asked."""
+    answered = _requests([judgement]).filter(state=LedgerState.ANSWERED).order_by("id")
+    return {entry.prompt: _text(entry) for entry in answered}
+
+
+def _text(entry: LedgerEntry) -> str:
+    reply = reply_in(entry)
     if reply is None:
         return ""
     if reply.get("tool_input") is not None:

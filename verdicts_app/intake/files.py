@@ -1,12 +1,17 @@
-"""Uploaded files taken apart into documents, each with the place where it stands."""
+"""Uploaded files taken apart into documents, each with the place where it stands.
+
+A file is recognised by its content: JSON (one document, or a list of them), NDJSON, a table of
+comma-separated values with a header, YAML, or plain text.
+"""
 
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from verdicts_app.intake import strict_json
-from verdicts_app.intake.strict_json import NotJson
+from verdicts_app.intake import predictions, rows, strict_json, tables, yaml_documents
+from verdicts_app.intake.strict_json import EXACT_DECODER, NotJson
+from verdicts_app.intake.yaml_documents import FileRefused, Note, Value
 
 GZIP = b"\x1f\x8b"
 LINES_MEDIA = {"application/x-ndjson", "application/ndjson", "application/jsonl"}
@@ -39,11 +44,20 @@ class UploadedFile:
 
 
 class Piece(NamedTuple):
-    """One document of a file, or why it could not be read. `place` is "" for a whole file."""
+    """One document of a file, or why it could not be read. `place` is "" for a whole file.
+
+    Numbers are int or Decimal. Plain text is its own document. `tree` knows the lines of YAML."""
 
     place: str
     document: Any
     fault: str = ""
+    tree: Value | None = None
+    notes: tuple[Note, ...] = ()
+
+    def place_of(self, field: str) -> str:
+        """Where a field of the document stands, as exactly as is known."""
+        line = yaml_documents.line_of(self.tree, field) if self.tree else None
+        return f"line {line}" if line else self.place
 
 
 def inflate(content: bytes, *, most: int) -> bytes:
@@ -65,20 +79,40 @@ def inflate(content: bytes, *, most: int) -> bytes:
 
 
 def pieces(file: UploadedFile, *, most: int) -> Iterator[Piece]:
-    """Every document of the file: one, each of a JSON array, or each line of NDJSON."""
+    """Every document of the file: one, each of a JSON array, or each line of NDJSON or a table."""
     try:
         content = file.content
         if content.startswith(GZIP):
             content = inflate(content, most=most)
-        if file.is_lines:
-            yield from _lines(content)
-            return
-        if not content.strip():
-            yield Piece("", None, "the file is empty")
-            return
-        value = strict_json.parse(content)
+        if len(content) > most:
+            raise TooLarge(most)
+        text = "" if file.is_lines else strict_json.decode(content)
     except (NotJson, NotGzip, TooLarge) as error:
         yield Piece("", None, _reason(error))
+        return
+    if file.is_lines:
+        yield from _lines(content)
+    elif not text.strip():
+        yield Piece("", None, "the file is empty")
+    elif text.lstrip()[0] in "{[":
+        yield from _json(text, content)
+    elif (columns := tables.columns_of(text)) and (rows.kind_of(columns) or tables.is_even(text)):
+        yield from _table(text, columns)
+    else:
+        yield _yaml(text, content)
+
+
+def _json(text: str, content: bytes) -> Iterator[Piece]:
+    try:
+        value = strict_json.parse(text, decoder=EXACT_DECODER)
+    except NotJson as error:
+        if _starts_with_a_line(text):
+            yield from _lines(content)
+        else:
+            yield Piece("", None, _reason(error))
+        return
+    if named := predictions.by_instance(value):
+        yield from (Piece(f"key {name}", document) for name, document in named.items())
         return
     if not isinstance(value, list):
         yield Piece("", value)
@@ -89,13 +123,48 @@ def pieces(file: UploadedFile, *, most: int) -> Iterator[Piece]:
         yield Piece(f"item {number}", document)
 
 
+def _table(text: str, columns: list[str]) -> Iterator[Piece]:
+    """Its rows, or one fault for all of them."""
+    if not rows.kind_of(columns):
+        yield Piece("line 1", None, rows.why_not(columns))
+        return
+    yield from (Piece(*row) for row in tables.rows(text))
+
+
+def _starts_with_a_line(text: str) -> bool:
+    """NDJSON under another name: the first line is an object of its own, and more follow."""
+    first, _, rest = text.lstrip().partition("\n")
+    if not rest.strip():
+        return False
+    try:
+        return isinstance(strict_json.parse(first), dict)
+    except NotJson:
+        return False
+
+
+def _yaml(text: str, content: bytes) -> Piece:
+    """A YAML map or list, else the text itself."""
+    notes: list[Note] = []
+    try:
+        tree = yaml_documents.read_tree(content, notes)
+    except FileRefused as refused:
+        note = refused.note
+        looks_like_yaml = ":" in text.lstrip().partition("\n")[0] or text.startswith("---")
+        place = f"line {note.line}" if note.line else ""
+        return Piece(place, None if looks_like_yaml else text, str(note) if looks_like_yaml else "")
+    if tree.is_scalar:
+        return Piece("", text)
+    return Piece("", yaml_documents.document_of(tree), tree=tree, notes=tuple(notes))
+
+
 def _lines(content: bytes) -> Iterator[Piece]:
     """Split on LF alone: U+2028 and U+0085 may stand inside strings."""
     for number, line in enumerate(content.split(b"\n"), 1):
         if not line.removeprefix(b"\xef\xbb\xbf" if number == 1 else b"").strip():
             continue
         try:
-            yield Piece(f"line {number}", strict_json.parse(line if number == 1 else _plain(line)))
+            raw = line if number == 1 else _plain(line)
+            yield Piece(f"line {number}", strict_json.parse(raw, decoder=EXACT_DECODER))
         except NotJson as error:
             yield Piece(f"line {number}", None, error.message)
 

@@ -23,29 +23,49 @@ class Remark(NamedTuple):
 
 @dataclass
 class FileCounts:
-    """What came of one file; files of the same name count together."""
+    """What came of one file; files of the same name count together.
+
+    `accepted` counts answers, `verdicts` those made elsewhere, `rows` those of a table that went
+    into verdicts, `personas` the agents of a theme, `warned` what is to be known about them."""
 
     file: str
     accepted: int = 0
     duplicate: int = 0
     summaries: int = 0
+    verdicts: int = 0
+    rows: int = 0
+    personas: int = 0
+    warned: int = 0
+    refused: int = 0
 
     @property
     def taken(self) -> int:
-        return self.accepted + self.duplicate + self.summaries
+        return self.accepted + self.duplicate + self.summaries + self.verdicts + self.personas
+
+    @property
+    def outcome(self) -> str:
+        """read, warned (read, with something to know) or refused (nothing of it was taken)."""
+        if not (self.taken or self.rows):
+            return "refused"
+        return "warned" if self.warned or self.refused else "read"
 
 
 @dataclass(frozen=True)
 class Receipt:
     """`accepted` counts new answers, `failed` those of them that are failed runs; `duplicate`
-    what was stored before; `summaries` the documents kept with an answer (A3). `unlinked` names
-    the scenarios that are not known here: their answers wait, and are judged once they are."""
+    what was stored before; `summaries` the documents kept with an answer (A3); `verdicts` the new
+    ones made elsewhere; `personas` the agents of themes. `unlinked` names the scenarios that are
+    not known here: their answers wait, and are judged once they are. Of a dry run nothing is
+    stored."""
 
     run_id: str
     accepted: int = 0
     failed: int = 0
     duplicate: int = 0
     summaries: int = 0
+    verdicts: int = 0
+    personas: int = 0
+    dry_run: bool = False
     refused: tuple[Refusal, ...] = ()
     warnings: tuple[Remark, ...] = ()
     unlinked: tuple[str, ...] = ()
@@ -55,7 +75,7 @@ class Receipt:
     @property
     def taken(self) -> int:
         """Documents that are in the database now, by this upload or an earlier one."""
-        return self.accepted + self.duplicate + self.summaries
+        return self.accepted + self.duplicate + self.summaries + self.verdicts + self.personas
 
 
 @dataclass
@@ -71,18 +91,25 @@ class Tally:
     unlinked: set[str] = field(default_factory=set)
     response_ids: list[int] = field(default_factory=list)
     known_ids: list[int] = field(default_factory=list)
+    verdict_ids: list[int] = field(default_factory=list)
+    themes: list[str] = field(default_factory=list)
     files: dict[str, FileCounts] = field(default_factory=dict)
 
     def of(self, file: str) -> FileCounts:
         return self.files.setdefault(file, FileCounts(file))
 
     def receipt(self) -> Receipt:
+        for counts in self.files.values():
+            counts.refused = sum(one.file == counts.file for one in self.refused)
+            counts.warned = sum(one.file == counts.file for one in self.warnings)
         return Receipt(
             run_id=self.run_id,
             accepted=len(self.response_ids),
             failed=self.failed,
             duplicate=self.duplicate,
             summaries=self.summaries,
+            verdicts=len(self.verdict_ids),
+            personas=sum(counts.personas for counts in self.files.values()),
             refused=tuple(self.refused),
             warnings=tuple(self.warnings),
             unlinked=tuple(sorted(self.unlinked)),

@@ -1,4 +1,5 @@
-"""Run results in the shapes that people have: A1 CLI envelope, A2 result row, A3 summary.
+"""Run results in the shapes that people have: A1 CLI envelope, A2 result row, A3 summary, and
+predictions of SWE-bench.
 
 One document in, one `Answer` or `Summary` out, or FieldRefused. Nothing here touches the database.
 
@@ -15,10 +16,15 @@ from typing import Any
 from judgeweb.judging.text import shown, visible
 from verdicts_app.intake import fields
 from verdicts_app.intake.fields import ABSENT, FieldRefused
+from verdicts_app.intake.hints import what_it_is
+from verdicts_app.intake.predictions import as_answer
+from verdicts_app.intake.themes import slug
 from verdicts_app.intake.usage import Usage, model_of, usage_of
 from verdicts_app.models import ResponseFlag, ResponseOutcome
 
 ANSWER = ("result", "response", "response_text", "proof.agent_response_text")
+ROLES = ("source_role", "role", "agent", "effective_role")
+"""Where a character comes from, before what it plays; across roles the other way round."""
 NAME = 200
 CONTROL = "control"
 
@@ -80,17 +86,18 @@ class Found:
 def read(document: Any, *, spec: str, scenario: str, zone: tzinfo) -> Answer | Summary:
     """`spec` and `scenario` are for documents that name none. Raise FieldRefused."""
     if not isinstance(document, Mapping):
-        raise FieldRefused("document", f"expected an object, not {shown(document)}")
+        raise FieldRefused("document", what_it_is(document))
+    document = as_answer(document)
     answer_field, value = fields.first(document, *ANSWER)
     failure = _failure(document, value)
     if value is ABSENT and not failure:
         _check_is_summary(document)
-        return Summary(_subject(document, spec=spec, scenario=scenario))
+        return Summary(subject_of(document, spec=spec, scenario=scenario))
     if value is not ABSENT and value is not None and not isinstance(value, str):
         raise FieldRefused(answer_field, f"expected text, not {shown(value)}", value)
     return _answer(
         document,
-        subject=_subject(document, spec=spec, scenario=scenario),
+        subject=subject_of(document, spec=spec, scenario=scenario),
         text="" if failure else str(value),
         failure=failure,
         zone=zone,
@@ -149,16 +156,21 @@ def one_line(text: str, *, most: int) -> str:
 def _check_is_summary(document: Mapping[str, Any]) -> None:
     if fields.truth(document, "success") is True:
         return
-    if document.keys() & {"judge_response", "evaluation", "scoring", "weighted_total"}:
-        raise FieldRefused("document", "this is a judge's result, not an agent's answer")
-    raise FieldRefused("document", f"no answer text: expected it under one of {', '.join(ANSWER)}")
+    expected = f"no answer text: expected it under one of {', '.join(ANSWER)}"
+    raise FieldRefused("document", what_it_is(document) or expected)
 
 
-def _subject(document: Mapping[str, Any], *, spec: str, scenario: str) -> Subject:
+def subject_of(document: Mapping[str, Any], *, spec: str, scenario: str) -> Subject:
+    """Who answered what. Raise FieldRefused where nobody says so."""
     theme = fields.name(document, "theme", most=NAME)
-    role = fields.name(document, "source_role", "role", "agent", "effective_role", most=100)
-    own = fields.name(document, "spec", most=NAME) or (f"{theme}:{role}" if theme and role else "")
-    name = own or fields.folded(spec)
+    character = fields.name(document, "character", most=300)
+    is_across = fields.truth(document, "cross_role") is True
+    role = fields.name(document, *(ROLES[::-1] if is_across else ROLES), most=100)
+    called = role
+    if is_across:
+        called = fields.name(document, "character_slug", most=NAME) or slug(character) or role
+    own = fields.name(document, "spec", most=NAME)
+    name = own or (f"{theme}:{called}" if theme and called else fields.folded(spec))
     task = fields.text(document, "scenario", most=NAME) or visible(scenario.strip())[0]
     for field, value in (("spec", name), ("scenario", task)):
         if not value:
@@ -170,7 +182,7 @@ def _subject(document: Mapping[str, Any], *, spec: str, scenario: str) -> Subjec
         spec=name,
         theme=theme or (before if after else ""),
         role=(role or after)[:100],
-        character=fields.name(document, "character", most=300),
+        character=character,
         scenario=task,
         source_id=fields.text(document, "run_id", most=NAME),
     )

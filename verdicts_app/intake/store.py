@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -12,7 +13,8 @@ from judgeweb.judging.text import visible
 from rubrics_app.models import Scenario
 from verdicts_app.intake.receipts import Refusal, Remark, Tally
 from verdicts_app.intake.shapes import Answer, Found, Subject
-from verdicts_app.models import Persona, Response, Run
+from verdicts_app.models import Persona, Response, ResponseOutcome, Run
+from verdicts_app.work import board_sums
 
 
 def store(
@@ -51,28 +53,29 @@ def ensure_persona(subject: Subject) -> Persona:
     return persona
 
 
+def content_hash(text: str) -> str:
+    """Equal for answers with the very same text."""
+    return digest(json.dumps(text))
+
+
 def _response(found: Found, run: Run, persona: Persona, scenario: Scenario | None) -> Response:
     answer = found.reading
     assert isinstance(answer, Answer)
     safe, is_escaped = visible(answer.text)
     source_id = answer.subject.source_id
-    document = json.dumps(found.document, sort_keys=True)
     return Response(
         run=run,
         persona=persona,
         scenario=scenario,
         scenario_key=answer.subject.scenario,
         source_id=source_id,
-        # An id that only repeats the run's name tells no two answers apart.
-        identity=source_id
-        if source_id and source_id != run.run_id
-        else f"sha256:{digest(document)}",
-        content_sha256=digest(json.dumps(answer.text)),
+        identity=identity_of(source_id, found.document, run_id=run.run_id),
+        content_sha256=content_hash(answer.text),
         outcome=answer.outcome,
         failure=answer.failure,
         text=safe,
         text_json=json.dumps(answer.text) if is_escaped else "",
-        document=document,
+        document=json.dumps(found.document, sort_keys=True),
         flags=",".join(answer.flags),
         character=answer.subject.character,
         model=answer.model,
@@ -84,6 +87,22 @@ def _response(found: Found, run: Run, persona: Persona, scenario: Scenario | Non
     )
 
 
+def identity_of(source_id: str, document: Any, *, run_id: str) -> str:
+    """What an answer is known by in its run: its own id, or the hash of its document.
+
+    An id that only repeats the run's name tells no two answers apart."""
+    if source_id and source_id != run_id:
+        return source_id
+    return f"sha256:{digest(json.dumps(document, sort_keys=True))}"
+
+
+def _fill(absent: Response, response: Response) -> None:
+    """The answer takes the place of the absent one that verdicts made elsewhere stand on."""
+    response.pk = absent.pk
+    with board_sums.kept_in_step([absent.pk]):
+        response.save(force_update=True)
+
+
 def _store(found: Found, response: Response, tally: Tally) -> None:
     """The run is locked, so what is not known now cannot appear meanwhile."""
     known = Response.objects.filter(
@@ -92,8 +111,11 @@ def _store(found: Found, response: Response, tally: Tally) -> None:
         scenario_key=response.scenario_key,
         identity=response.identity,
     ).first()
-    if known is None:
-        response.save(force_insert=True)
+    if known is None or known.outcome == ResponseOutcome.ABSENT:
+        if known is None:
+            response.save(force_insert=True)
+        else:
+            _fill(known, response)
         tally.response_ids.append(response.pk)
         tally.of(found.file).accepted += 1
         tally.failed += bool(response.failure)

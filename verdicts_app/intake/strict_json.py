@@ -1,17 +1,23 @@
-"""JSON read strictly: what is stored is what was sent, or nothing is.
-
-Python's parser takes the last of two equal keys, NaN, Infinity and 1e999; none of them is JSON that
-two readers agree on. Lone surrogates and NUL inside strings are legal here and kept.
-"""
+"""Bytes that came in, read as the JSON that the core takes: what is stored is what was sent, or
+nothing is. What counts as JSON: `judgeweb.judging.strict_json`."""
 
 import json
-import math
-from typing import Any, NoReturn
+from decimal import Decimal
+from typing import Any
 
-from judgeweb.judging.strict_json import same
+from judgeweb.judging import strict_json
 
-LARGEST_DEPTH = 200
-"""Deeper values are refused: writing them out again could exhaust the stack."""
+
+def _decimal(text: str) -> Decimal:
+    strict_json.finite(text)
+    return Decimal(text)
+
+
+DECODER = strict_json.strict_decoder(keys_once=True)
+LENIENT_DECODER = strict_json.strict_decoder()
+"""Lets a key stand twice where both values are equal: nothing is lost."""
+EXACT_DECODER = strict_json.strict_decoder(keys_once=True, read_float=_decimal)
+"""Numbers come as int or Decimal, digit by digit as they were written."""
 
 
 class NotJson(Exception):
@@ -23,67 +29,6 @@ class NotJson(Exception):
         self.message = message
         self.line = line
         self.column = column
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        doubled = next(key for key in keys if keys.count(key) > 1)
-        raise NotJson(f"the key {doubled!r} stands twice in one object")
-    return found
-
-
-def _object_of_equals(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        for key, value in pairs:
-            if not same(value, found[key]):
-                raise NotJson(f"the key {key!r} stands twice with different values")
-    return found
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise NotJson(f"{name} is not a JSON number")
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if math.isinf(number):
-        raise NotJson(f"the number {text[:40]} is out of range")
-    return number
-
-
-def _whole(text: str) -> int:
-    # Python refuses numerals over 4300 digits with a ValueError that names no place.
-    if len(text) > 400:
-        raise NotJson(f"the number {text[:40]}… is out of range")
-    return int(text)
-
-
-def _is_deep(value: Any) -> bool:
-    level = [value]
-    for _ in range(LARGEST_DEPTH):
-        below: list[Any] = []
-        for item in level:
-            if isinstance(item, dict):
-                below.extend(item.values())
-            elif isinstance(item, list):
-                below.extend(item)
-        if not below:
-            return False
-        level = below
-    return True
-
-
-NUMBERS: dict[str, Any] = {
-    "parse_constant": _no_constant,
-    "parse_float": _finite,
-    "parse_int": _whole,
-}
-DECODER = json.JSONDecoder(object_pairs_hook=_object, **NUMBERS)
-LENIENT_DECODER = json.JSONDecoder(object_pairs_hook=_object_of_equals, **NUMBERS)
-"""Lets a key stand twice where both values are equal: nothing is lost."""
 
 
 def decode(raw: bytes) -> str:
@@ -104,11 +49,6 @@ def parse(raw: bytes | str, *, decoder: json.JSONDecoder = DECODER) -> Any:
     """The one JSON value in `raw`. Raise NotJson."""
     text = decode(raw) if isinstance(raw, bytes) else raw
     try:
-        value = decoder.decode(text)
-    except json.JSONDecodeError as error:
-        raise NotJson(error.msg, line=error.lineno, column=error.colno) from error
-    except RecursionError as error:
-        raise NotJson("nested too deeply") from error
-    if text.count("{") + text.count("[") > LARGEST_DEPTH and _is_deep(value):
-        raise NotJson(f"nested deeper than {LARGEST_DEPTH} levels")
-    return value
+        return strict_json.parse(text, decoder=decoder)
+    except strict_json.NotJson as error:
+        raise NotJson(error.message, line=error.line, column=error.column) from error

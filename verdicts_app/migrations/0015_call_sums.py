@@ -27,7 +27,7 @@ COUNTS = (
 
 
 class Migration(migrations.Migration):
-    dependencies = [("verdicts_app", "0014_add_up_verdicts")]
+    dependencies = [("verdicts_app", "0014_drafted_contracts")]
     operations = [
         migrations.CreateModel(
             name="CallSum",

@@ -2,12 +2,19 @@
 
 from verdicts_app.models.board_sum import BoardSum
 from verdicts_app.models.call_sum import CallSum, CaptureSum
-from verdicts_app.models.capture import Capture, SystemPromptText
-from verdicts_app.models.persona import Persona
+from verdicts_app.models.capture import JUDGING_TYPES, Capture, SystemPromptText
+from verdicts_app.models.contestant import ContestantOutcome, VerdictContestant
+from verdicts_app.models.drafting import Drafting, DraftingRequest, DraftingState
+from verdicts_app.models.imported import ImportedDocument
+from verdicts_app.models.persona import Persona, Theme
 from verdicts_app.models.run import Response, ResponseFlag, ResponseOutcome, Run
+from verdicts_app.models.subject import SUBJECTS
+from verdicts_app.models.together import PHASES, Chain, Pair
 from verdicts_app.models.verdict import (
     POINT,
+    Decision,
     IdempotencyKey,
+    Rating,
     Verdict,
     VerdictCheck,
     VerdictFinding,
@@ -25,17 +32,28 @@ from verdicts_app.models.work import (
     LedgerState,
     Origin,
     PromptText,
+    RequestRow,
 )
 
 __all__ = [
+    "JUDGING_TYPES",
     "OPEN_STATES",
+    "PHASES",
     "POINT",
+    "SUBJECTS",
     "BoardSum",
     "CallSum",
     "Capture",
     "CaptureSum",
+    "Chain",
+    "ContestantOutcome",
+    "Decision",
+    "Drafting",
+    "DraftingRequest",
+    "DraftingState",
     "Epoch",
     "IdempotencyKey",
+    "ImportedDocument",
     "Job",
     "JobEvent",
     "JobState",
@@ -44,15 +62,20 @@ __all__ = [
     "LedgerEntry",
     "LedgerState",
     "Origin",
+    "Pair",
     "Persona",
     "PromptText",
+    "Rating",
+    "RequestRow",
     "Response",
     "ResponseFlag",
     "ResponseOutcome",
     "Run",
     "SystemPromptText",
+    "Theme",
     "Verdict",
     "VerdictCheck",
+    "VerdictContestant",
     "VerdictFinding",
     "VerdictMark",
 ]

@@ -8,6 +8,9 @@ from django.db.models.functions import Now
 
 from verdicts_app.models.run import Run
 
+JUDGING_TYPES = ("judge", "patch_generator")
+"""Captures of these call types judge or mend other captures: they are judged only where named."""
+
 
 class SystemPromptText(models.Model):
     """A captured system prompt, stored once by the SHA-256 of its UTF-8 bytes (lone surrogates

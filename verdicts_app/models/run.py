@@ -28,6 +28,7 @@ class Run(models.Model):
 class ResponseOutcome(models.TextChoices):
     ANSWERED = "answered"  # the agent's run succeeded; its text may still be empty
     FAILED = "failed"  # the agent's run failed: outside every mean, counted apart
+    ABSENT = "absent"  # judged elsewhere, and its text is not here: nothing to judge
 
 
 class ResponseFlag(models.TextChoices):
@@ -47,6 +48,8 @@ class Response(models.Model):
     changed anything, `text_json` holds the lossless text as an ASCII JSON string.
     `document` is the rest of the upload as ASCII JSON. `scenario` is null while no scenario of
     the name `scenario_key` is known (unlinked).
+    One that is `absent` stands for the answer that an imported verdict is about; it becomes the
+    answer itself where that is uploaded under the same id.
     `answered_at` is the answer's own time, or its upload's where the file has none.
     """
 

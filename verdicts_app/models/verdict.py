@@ -4,14 +4,28 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from rubrics_app.models import Scenario
+from rubrics_app.models import Revision, Scenario
 from verdicts_app.models.capture import Capture
 from verdicts_app.models.persona import Persona
 from verdicts_app.models.run import Response, Run
+from verdicts_app.models.subject import exactly_one_subject
+from verdicts_app.models.together import Chain, Pair
 from verdicts_app.models.work import Epoch, Judgement, Origin
 
 POINT = 10**9
 """Totals are stored in 1e-9 points, so that sums are exact in the database."""
+
+
+class Decision(models.TextChoices):
+    WIN = "win"
+    TIE = "tie"
+    INCONSISTENT = "inconsistent"  # the two orders name different winners
+
+
+class Rating(models.TextChoices):
+    EXCELLENT = "excellent"
+    GOOD = "good"
+    POOR = "poor"
 
 
 class Verdict(models.Model):
@@ -22,6 +36,7 @@ class Verdict(models.Model):
     Only these two columns ever change; the database has triggers.
     `passed` is for modes that check: true where every check holds, false where one fails, null
     where none fails and one is undecidable, and in modes that mark.
+    `decision` is for pairs, whose totals stand with the contestants; `rating` for relays.
     `detail` is JSON text: parts, working, stated, flags, notes, assessment.
     """
 
@@ -36,6 +51,15 @@ class Verdict(models.Model):
     capture = models.ForeignKey(
         Capture, models.PROTECT, null=True, related_name="verdicts", db_index=False
     )
+    pair = models.ForeignKey(
+        Pair, models.PROTECT, null=True, related_name="verdicts", db_index=False
+    )
+    chain = models.ForeignKey(
+        Chain, models.PROTECT, null=True, related_name="verdicts", db_index=False
+    )
+    gold_answer = models.ForeignKey(
+        Revision, models.PROTECT, null=True, related_name="+", db_index=False
+    )
     persona = models.ForeignKey(Persona, models.PROTECT, null=True, related_name="verdicts")
     scenario = models.ForeignKey(Scenario, models.PROTECT, null=True, related_name="verdicts")
     repeat = models.PositiveSmallIntegerField(default=1)
@@ -44,6 +68,8 @@ class Verdict(models.Model):
     without_persona_nano = models.BigIntegerField(null=True)
     total_exact = models.CharField(max_length=200, blank=True)
     passed = models.BooleanField(null=True)
+    decision = models.CharField(max_length=12, choices=Decision, blank=True, default="")
+    rating = models.CharField(max_length=10, choices=Rating, blank=True, default="")
     detail = models.TextField()
     flags = models.CharField(max_length=300, blank=True, help_text="Comma-separated")
     response_characters = models.PositiveIntegerField(default=0)
@@ -77,6 +103,27 @@ class Verdict(models.Model):
                 | (Q(total_nano__gte=0) & ~Q(total_exact="")),
                 name="a total is stored exactly and scaled or not at all",
             ),
+            models.CheckConstraint(
+                condition=exactly_one_subject(), name="a verdict has exactly one subject"
+            ),
+            models.CheckConstraint(
+                condition=Q(pair__isnull=False, decision__in=Decision.values)
+                | Q(pair__isnull=True, decision=""),
+                name="a comparison is decided and no other verdict is",
+            ),
+            models.CheckConstraint(
+                condition=Q(chain__isnull=False, rating__in=Rating.values)
+                | Q(chain__isnull=True, rating=""),
+                name="a relay is rated and no other verdict is",
+            ),
+            models.CheckConstraint(
+                condition=Q(decision="", rating="") | Q(total_nano__isnull=True),
+                name="what is decided or rated has no total of its own",
+            ),
+            models.CheckConstraint(
+                condition=Q(gold_answer__isnull=True) | Q(on_board=False),
+                name="a calibration is on no board",
+            ),
         ]
         indexes = [
             # All that a board sums stands in the index, as columns of its own: SQLite has no
@@ -106,6 +153,17 @@ class Verdict(models.Model):
                 condition=Q(capture__isnull=False),
                 name="verdict_capture",
             ),
+            models.Index(
+                fields=["pair", "-id"], condition=Q(pair__isnull=False), name="verdict_pair"
+            ),
+            models.Index(
+                fields=["chain", "-id"], condition=Q(chain__isnull=False), name="verdict_chain"
+            ),
+            models.Index(
+                fields=["gold_answer", "epoch", "-id"],
+                condition=Q(gold_answer__isnull=False),
+                name="verdict_calibration",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -117,11 +175,13 @@ class Verdict(models.Model):
 
 
 class VerdictMark(models.Model):
-    """One 1-10 mark. `value_exact` is "p/q" or a whole number; `value_nano` is scaled by 1e9."""
+    """One 1-10 mark. `value_exact` is "p/q" or a whole number; `value_nano` is scaled by 1e9.
+    In comparisons `contestant` is the contestant's label, `order` the label of the prompt."""
 
     verdict = models.ForeignKey(Verdict, models.PROTECT, related_name="marks")
     position = models.PositiveSmallIntegerField()
-    contestant = models.CharField(max_length=200, blank=True)
+    contestant = models.CharField(max_length=210, blank=True)
+    order = models.CharField(max_length=20, blank=True, default="")
     dimension = models.CharField(max_length=60)
     key = models.CharField(max_length=60)
     label = models.CharField(max_length=100)
@@ -149,7 +209,8 @@ class VerdictFinding(models.Model):
 
     verdict = models.ForeignKey(Verdict, models.PROTECT, related_name="findings")
     position = models.PositiveIntegerField()
-    contestant = models.CharField(max_length=200, blank=True)
+    contestant = models.CharField(max_length=210, blank=True)
+    order = models.CharField(max_length=20, blank=True, default="")
     kind = models.CharField(max_length=20)
     item_id = models.CharField(max_length=200, blank=True)
     category = models.CharField(max_length=100, blank=True)

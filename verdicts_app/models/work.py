@@ -1,15 +1,20 @@
 """The work: jobs, judgements and the ledger of requests."""
 
+import json
 import uuid
+from functools import lru_cache
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from judgeweb.judging.relay import epoch_family
 from rubrics_app.models import Revision, Scenario
 from verdicts_app.models.capture import Capture
 from verdicts_app.models.run import Response, Run
+from verdicts_app.models.subject import exactly_one_subject
+from verdicts_app.models.together import Chain, Pair
 
 
 class Origin(models.TextChoices):
@@ -47,6 +52,16 @@ class Epoch(models.Model):
     @property
     def short(self) -> str:
         return self.digest[:6]
+
+    @property
+    def family(self) -> str:
+        """What must be equal for the five judgements of a relay to be of one judge."""
+        return _family(self.origin, self.requested_model, self.parameters)
+
+
+@lru_cache(maxsize=256)
+def _family(origin: str, model: str, parameters_json: str) -> str:
+    return epoch_family(origin, [model], json.loads(parameters_json or "{}"))
 
 
 class JobState(models.TextChoices):
@@ -130,6 +145,10 @@ class Judgement(models.Model):
     claim; only the worker that holds the attempt may record. `claimed_until` is the lease.
     `lost` counts the leases that ran out: a judgement that kills its worker is given up.
     `call_type` is that of its capture, so that counting by it reads no captures.
+    `linked` is the verdict of a model on the same response whose persona marks a patch verdict
+    takes over.
+    `taken_from` is an earlier verdict on the same prompt, under another contract: what its judge
+    decided holds here too, so that nobody is asked.
     """
 
     job = models.ForeignKey(Job, models.PROTECT, related_name="judgements", db_index=False)
@@ -137,10 +156,25 @@ class Judgement(models.Model):
     response = models.ForeignKey(Response, models.PROTECT, null=True, related_name="judgements")
     capture = models.ForeignKey(Capture, models.PROTECT, null=True, related_name="judgements")
     call_type = models.CharField(max_length=200, blank=True, default="", db_default="")
+    pair = models.ForeignKey(
+        Pair, models.PROTECT, null=True, related_name="judgements", db_index=False
+    )
+    chain = models.ForeignKey(
+        Chain, models.PROTECT, null=True, related_name="judgements", db_index=False
+    )
+    gold_answer = models.ForeignKey(
+        Revision, models.PROTECT, null=True, related_name="+", db_index=False
+    )
+    linked = models.ForeignKey(
+        "verdicts_app.Verdict", models.PROTECT, null=True, related_name="+", db_index=False
+    )
     scenario = models.ForeignKey(Scenario, models.PROTECT, null=True, related_name="+")
     scenario_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")
     gold_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")
     contract_revision = models.ForeignKey(Revision, models.PROTECT, null=True, related_name="+")
+    taken_from = models.ForeignKey(
+        "Verdict", models.PROTECT, null=True, related_name="+", db_index=False
+    )
     epoch = models.ForeignKey(Epoch, models.PROTECT, related_name="judgements")
     repeat = models.PositiveSmallIntegerField(default=1)
     identity = models.CharField(max_length=64, db_index=True)
@@ -162,9 +196,12 @@ class Judgement(models.Model):
                 name="an identity is worked on once at a time",
             ),
             models.CheckConstraint(
-                condition=Q(response__isnull=False, capture__isnull=True)
-                | Q(response__isnull=True, capture__isnull=False),
-                name="a judgement has exactly one subject",
+                condition=exactly_one_subject(), name="a judgement has exactly one subject"
+            ),
+            models.CheckConstraint(
+                condition=Q(taken_from__isnull=True)
+                | Q(capture__isnull=False, contract_revision__isnull=False),
+                name="only a captured call with a contract takes from another verdict",
             ),
             models.CheckConstraint(
                 condition=Q(capture__isnull=True, call_type="")
@@ -208,6 +245,10 @@ class Judgement(models.Model):
                 condition=Q(state="unjudged", capture__isnull=False),
                 name="judgement_unjudged_calls",
             ),
+            models.Index(fields=["pair"], condition=Q(pair__isnull=False), name="judgement_pair"),
+            models.Index(
+                fields=["chain"], condition=Q(chain__isnull=False), name="judgement_chain"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -231,17 +272,12 @@ class LedgerState(models.TextChoices):
     LOST = "lost"  # the worker died; the request may have reached the provider
 
 
-class LedgerEntry(models.Model):
+class RequestRow(models.Model):
     """One request to a judge, written before it is sent. Its tokens and cost count whatever
     became of it; while it is open and when it is lost, `cost_nano_usd` is its worst case.
-    `prompt` names the prompt of the judgement ("first", "second" order; "probe" for the request
-    that tried the judge before the job started); `ordinal` counts its requests. `messages` is
-    the zlib-compressed JSON list of user and assistant turns; `reply` the zlib-compressed
-    lossless JSON of the reply."""
+    `ordinal` counts the requests of one piece of work. `messages` is the zlib-compressed JSON
+    list of user and assistant turns; `reply` the zlib-compressed lossless JSON of the reply."""
 
-    judgement = models.ForeignKey(Judgement, models.PROTECT, related_name="requests")
-    attempt = models.PositiveIntegerField()
-    prompt = models.CharField(max_length=20, default="first")
     ordinal = models.PositiveSmallIntegerField()
     state = models.CharField(max_length=10, choices=LedgerState, default=LedgerState.OPEN)
     system = models.ForeignKey(PromptText, models.PROTECT, related_name="+")
@@ -262,6 +298,18 @@ class LedgerEntry(models.Model):
     output_tokens = models.PositiveIntegerField(default=0)
     cost_nano_usd = models.BigIntegerField(null=True, help_text="Null: price not known")
     latency_ms = models.PositiveIntegerField(null=True)
+
+    class Meta:
+        abstract = True
+
+
+class LedgerEntry(RequestRow):
+    """A request of a judgement. `prompt` names the prompt ("first", "second" order; "probe" for
+    the request that tried the judge before the job started)."""
+
+    judgement = models.ForeignKey(Judgement, models.PROTECT, related_name="requests")
+    attempt = models.PositiveIntegerField()
+    prompt = models.CharField(max_length=20, default="first")
 
     class Meta:
         ordering = ["id"]

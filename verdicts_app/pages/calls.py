@@ -13,6 +13,7 @@ from judgeweb.judging.modes.calls import DIMENSIONS
 from verdicts_app.boards.call_filters import DIMENSION_FIELDS, OUTCOMES, STATES, CallFilters
 from verdicts_app.boards.capture_list import capture_list
 from verdicts_app.boards.capture_page import CapturePage, capture_page
+from verdicts_app.boards.contract_gaps import contract_gaps, contract_of_prompts
 from verdicts_app.boards.filters import text_of
 from verdicts_app.boards.prompt_versions import PromptVersions, RateChange, prompt_versions
 from verdicts_app.boards.rates import KEYS, LABELS, PASS
@@ -21,6 +22,7 @@ from verdicts_app.exports.calls import DIALECTS, NothingToExport, Wanted, export
 from verdicts_app.models import Job, Run
 from verdicts_app.pages.call_chips import call_chips
 from verdicts_app.pages.cursors import cursor
+from verdicts_app.pages.drafting import draft_link
 from verdicts_app.pages.filter_bar import Switch
 
 CALL_KEYS = [("j / k", "next or previous call of its type in the run")]
@@ -119,6 +121,9 @@ def prompts(request: HttpRequest) -> HttpResponse:
 
 def _prompts_context(found: PromptVersions) -> dict[str, Any]:
     filters = found.filters
+    contracts = contract_of_prompts(
+        filters.call_type, [version.sha256 for version in found.versions]
+    )
     return {
         "found": found,
         "rates_query": urlencode({"view": "rates", "call_type": filters.call_type}),
@@ -129,6 +134,8 @@ def _prompts_context(found: PromptVersions) -> dict[str, Any]:
             {
                 "version": version,
                 "rates": [(key, LABELS[key], (version.rates or {}).get(key)) for key in KEYS],
+                "contract": contracts[version.sha256],
+                "draft_link": draft_link(filters.call_type, version.sha256, filters.run),
             }
             for version in found.versions
         ],
@@ -179,6 +186,13 @@ def run_calls_part(request: HttpRequest, run_id: str) -> HttpResponse:
     return render(request, "verdicts/_run_calls.html", calls_context(run))
 
 
+@needs(Capability.READ)
+def run_contracts_part(request: HttpRequest, run_id: str) -> HttpResponse:
+    """Where no contract fits, brought up to date while one is drafted."""
+    run = get_object_or_404(Run, run_id=run_id)
+    return render(request, "verdicts/_run_contracts.html", {"run": run, **_gaps(run, True)})
+
+
 def calls_context(run: Run) -> dict[str, Any]:
     """`rows` is empty where the run holds no captured call."""
     found = run_calls(run)
@@ -190,6 +204,20 @@ def calls_context(run: Run) -> dict[str, Any]:
         "keys": [(key, LABELS[key]) for key in KEYS],
         "dialects": DIALECT_WORDS,
         "calls_poll_s": POLL_S if is_open else None,
+        **_gaps(run, bool(found.rows)),
+    }
+
+
+def _gaps(run: Run, holds_calls: bool) -> dict[str, Any]:
+    if not holds_calls:
+        return {}
+    found = contract_gaps(run)
+    return {
+        "gaps": found,
+        "gap_rows": [
+            (gap, draft_link(gap.call_type, gap.sha256, run.run_id)) for gap in found.gaps
+        ],
+        "gaps_poll_s": POLL_S if found.is_moving else None,
     }
 
 

@@ -42,7 +42,7 @@ NAVIGATION = {
     ],
     "Work": [
         Place("Runs", "runs", frozenset({"run", "verdict", "verdicts"})),
-        Place("Calls", "captures", frozenset({"capture", "prompts"})),
+        Place("Calls", "captures", frozenset({"capture", "prompts", "drafting"})),
         Place("Upload", "upload", needs=Capability.OPERATE),
     ],
     "Judging": [

@@ -45,8 +45,9 @@ class ReasonRow:
 @dataclass(frozen=True)
 class JobPanel:
     """`held` waits for somebody or something (paused, budget, judge), `waiting` for its turn.
-    `forecast` and `per_verdict` are None until something was spent. `noun` names one of what it
-    judges; `call_types` are those of the rows that stand for captured calls."""
+    `forecast` and `per_verdict` are None until something was spent, and where no price is known.
+    `noun` names one of what it judges; `call_types` are those of the rows that stand for captured
+    calls."""
 
     job: Job
     progress: JobProgress
@@ -67,6 +68,11 @@ class JobPanel:
     sentence: str
     noun: str
     call_types: frozenset[str]
+
+    @property
+    def shows_rows(self) -> bool:
+        """Call types that are done stand in the table of captured calls, with what came of them."""
+        return self.is_open or self.noun != "call"
 
     @property
     def next_try(self) -> datetime | None:
@@ -107,7 +113,8 @@ def job_panel(job: Job) -> JobPanel:
     held = 0 if moves else progress.waiting
     waiting = progress.in_hand + (progress.waiting if moves else 0)
     done = progress.judged + progress.unjudged
-    per_verdict = round(Fraction(progress.spent_nano_usd, done)) if done else None
+    cost = progress.known_cost_nano_usd
+    per_verdict = round(Fraction(cost, done)) if done and cost is not None else None
     forecast = _forecast(progress, per_verdict)
     retries, requests = retries_of(job)
     noun = _noun(progress)

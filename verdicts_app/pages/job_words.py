@@ -22,8 +22,8 @@ def job_sentence(progress: JobProgress, forecast_nano_usd: int | None, noun: str
             return f"Waiting for a judge. {waiting} and {_lose(progress.waiting)} nothing."
         case JobState.CANCELLED:
             return (
-                f"Cancelled. {count(progress.judged)} of {count(progress.total)} were judged, "
-                f"for {money(progress.spent_nano_usd)}."
+                f"Cancelled. {count(progress.judged)} of {count(progress.total)} were judged"
+                f"{_spent(progress)}."
             )
         case JobState.DONE:
             return _done(progress, noun)
@@ -35,15 +35,21 @@ def _lose(number: int) -> str:
 
 
 def _done(progress: JobProgress, noun: str) -> str:
-    spent = money(progress.spent_nano_usd)
+    spent = _spent(progress)
     if not progress.total:
         return "There was nothing to judge."
     if not progress.unjudged:
-        return f"{count(progress.judged, f'{noun} is,{noun}s are')} judged, for {spent}."
+        return f"{count(progress.judged, f'{noun} is,{noun}s are')} judged{spent}."
     return (
         f"{count(progress.judged)} of {count(progress.total)} are judged, "
-        f"{count(progress.unjudged)} unjudged, for {spent}."
+        f"{count(progress.unjudged)} unjudged{spent}."
     )
+
+
+def _spent(progress: JobProgress) -> str:
+    """The end of a sentence."""
+    cost = progress.known_cost_nano_usd
+    return "; the price is not known" if cost is None else f", for {money(cost)}"
 
 
 def _running(progress: JobProgress, forecast_nano_usd: int | None) -> str:

@@ -30,15 +30,19 @@ FIELDS = {
     "mode": "mode",
     "call_type": "call_type",
     "repeats": "repeats",
+    "models": "model",
 }
-"""Fields of a refused request by their names here; `model` keeps its own."""
+"""Fields of a refused request by their names here; the others keep their own."""
+ORDERS = (("2", "both, at twice the price"), ("1", "one"))
 
 
 class JudgeForm(forms.Form):
     call_type = forms.ChoiceField(required=False)
     mode = forms.ChoiceField(required=False)
     rubric = forms.ChoiceField(required=False)
-    model = forms.CharField(max_length=200)
+    opponent = forms.CharField(required=False, max_length=200)
+    orders = forms.ChoiceField(required=False, choices=ORDERS)
+    model = forms.CharField(max_length=1000)
     repeats = forms.IntegerField(
         min_value=1,
         max_value=MAX_REPEATS,
@@ -77,6 +81,7 @@ def first_values() -> dict[str, str]:
     return {
         "mode": "",
         "rubric": "",
+        "orders": "2",
         "model": settings.JUDGE_MODEL,
         "repeats": "1",
         "budget": settings.JUDGE_DEFAULT_BUDGET_USD,
@@ -118,12 +123,16 @@ def _wanted(form: JudgeForm, run_id: str) -> JudgeRequest | None:
     if not form.is_valid():
         return None
     chosen = form.cleaned_data
+    models = [name.strip() for name in chosen["model"].split(",") if name.strip()]
     return JudgeRequest(
         run_id=run_id,
         mode=chosen["mode"] or None,
         call_type=chosen["call_type"] or None,
+        opponent=chosen["opponent"].strip() or None,
         rubric_key=chosen["rubric"] or None,
-        model=chosen["model"],
+        model=models[0] if len(models) == 1 else None,
+        models=models if len(models) > 1 else (),
+        orders=int(chosen["orders"] or 2),
         repeats=chosen["repeats"],
         budget_usd=chosen["budget"],
         rejudge=chosen["rejudge"],
@@ -184,6 +193,8 @@ def _words(wanted: JudgeRequest) -> str:
 
 def _noun(wanted: JudgeRequest) -> str:
     """What one of those is called that are judged."""
+    if wanted.wants_pairs or wanted.wants_relays:
+        return "pair" if wanted.wants_pairs else "relay"
     if not Capture.objects.filter(run__run_id=wanted.run_id).exists():
         return "answer"
     has_answers = Response.objects.filter(run__run_id=wanted.run_id).exists()

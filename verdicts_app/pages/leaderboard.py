@@ -4,24 +4,25 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from judgeweb.access.roles import Capability, needs
-from verdicts_app.boards import leaderboard_data
+from verdicts_app.boards import ranked_data
 from verdicts_app.boards.filters import BoardFilters
-from verdicts_app.boards.leaderboard import Leaderboard, leaderboard
+from verdicts_app.boards.ranked import Board, ranked_board
 from verdicts_app.exports.tables import csv_table
-from verdicts_app.pages.leaderboard_view import context
+from verdicts_app.pages.ranked_view import context_of, template_of
 
 
 @needs(Capability.READ)
 def leaderboard_page(request: HttpRequest) -> HttpResponse:
-    board = leaderboard(BoardFilters.from_query(request.GET))
-    return render(request, "verdicts/leaderboard.html", context(board))
+    board = ranked_board(BoardFilters.from_query(request.GET))
+    return render(request, template_of(board), context_of(board))
 
 
 @needs(Capability.READ)
 def leaderboard_csv(request: HttpRequest) -> HttpResponse:
-    board = leaderboard(BoardFilters.from_query(request.GET))
-    rows = (leaderboard_data.row_values(row).values() for row in board.rows)
-    table = csv_table(leaderboard_data.COLUMNS, (list(row) for row in rows))
+    board = ranked_board(BoardFilters.from_query(request.GET))
+    table = csv_table(
+        ranked_data.columns_of(board), (list(row.values()) for row in ranked_data.rows_of(board))
+    )
     name = "-".join(filter(None, ("leaderboard", board.filters.by, _short(board))))
     return HttpResponse(
         table,
@@ -32,11 +33,11 @@ def leaderboard_csv(request: HttpRequest) -> HttpResponse:
 
 @needs(Capability.READ)
 def leaderboard_json(request: HttpRequest) -> HttpResponse:
-    board = leaderboard(BoardFilters.from_query(request.GET))
+    board = ranked_board(BoardFilters.from_query(request.GET))
     return JsonResponse(
-        leaderboard_data.as_data(board), json_dumps_params={"allow_nan": False, "indent": 2}
+        ranked_data.as_data(board), json_dumps_params={"allow_nan": False, "indent": 2}
     )
 
 
-def _short(board: Leaderboard) -> str:
+def _short(board: Board) -> str:
     return board.epochs.chosen.short if board.epochs.chosen else ""

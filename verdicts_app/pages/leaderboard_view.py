@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from verdicts_app.boards import summary
+from verdicts_app.boards.epochs import Kind, epochs_on_boards
 from verdicts_app.boards.leaderboard import Leaderboard, Row
 from verdicts_app.charts.intervals import Axis, Whisker, whisker
 from verdicts_app.charts.sparkline import Sparkline, half_range, sparkline
@@ -44,7 +45,14 @@ class Line:
 
 
 def context(board: Leaderboard) -> dict[str, Any]:
-    return {"board": board, **_words(board), **_filter_bar(board), **_table(board)}
+    return {
+        "board": board,
+        "has_calls_alone": board.epochs.is_installation_empty
+        and bool(epochs_on_boards(Kind.CALLS)),
+        **_words(board),
+        **_filter_bar(board),
+        **_table(board),
+    }
 
 
 def _words(board: Leaderboard) -> dict[str, Any]:

@@ -92,8 +92,11 @@ def _sentence(page: RunPage, panels: list[JobPanel]) -> str:
         )
         if number
     ]
+    made = count(page.imported, "imported verdict,imported verdicts")
     if not held:
-        return "This run holds nothing yet."
+        return f"{made}." if page.imported else "This run holds nothing yet."
+    if page.imported:
+        return f"{' and '.join(held)}, none judged here yet; {made}."
     return f"{' and '.join(held)}, none judged yet."
 
 

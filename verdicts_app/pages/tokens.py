@@ -1,4 +1,4 @@
-"""Bearer tokens of one's own: made, shown once, revoked."""
+"""Bearer tokens of one's own, for what one may do: made, shown once, revoked."""
 
 from datetime import timedelta
 
@@ -39,7 +39,7 @@ class TokenForm(forms.Form):
 
 
 @never_cache
-@needs(Capability.OPERATE)
+@needs(Capability.READ)
 def tokens(request: HttpRequest) -> HttpResponse:
     user = request.user
     assert isinstance(user, User)
@@ -77,7 +77,7 @@ def _made(form: TokenForm, user: User) -> str:
 
 
 @require_POST
-@needs(Capability.OPERATE)
+@needs(Capability.READ)
 def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     user = request.user
     token = get_object_or_404(Token, pk=token_id, user_id=user.pk)

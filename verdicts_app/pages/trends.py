@@ -12,7 +12,7 @@ from django.urls import reverse
 from judgeweb.access.roles import Capability, needs
 from verdicts_app.boards import trends_data
 from verdicts_app.boards.buckets import next_bucket
-from verdicts_app.boards.epochs import epochs_on_boards
+from verdicts_app.boards.epochs import Kind, epochs_on_boards
 from verdicts_app.boards.filters import LINES_MOST, BoardFilters
 from verdicts_app.boards.trends import Line, Point, Trends, trends
 from verdicts_app.charts.trends import axis_of, trends_figure
@@ -41,7 +41,7 @@ def trends_page(request: HttpRequest) -> HttpResponse:
     if pass_rates.is_wanted(request):
         return pass_rates.pass_rates_page(request)
     found = trends(BoardFilters.from_query(request.GET))
-    if found.epochs.is_installation_empty and epochs_on_boards(of_calls=True):
+    if found.epochs.is_installation_empty and epochs_on_boards(Kind.CALLS):
         return pass_rates.pass_rates_page(request)
     return render(request, "verdicts/trends.html", _context(found))
 

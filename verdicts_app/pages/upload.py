@@ -13,10 +13,11 @@ from django.views.decorators.http import require_POST
 
 from judgeweb.access.roles import Capability, needs
 from verdicts_app.intake.preview import LINES_SHOWN, preview
-from verdicts_app.intake.responses import RunRefused
+from verdicts_app.intake.responses import RunRefused, Upload
 from verdicts_app.pages.uploads_read import take_in_files
 
 PREVIEW_BYTES = 512 * 1024
+NAME = 200
 FORM_BYTES = 64 * 1024
 """What the form's own fields and the boundaries between files may add to the files."""
 
@@ -43,14 +44,27 @@ def _form(request: HttpRequest) -> HttpResponseBase:
         receipt = take_in_files(
             run_id=request.POST.get("run", "").strip(),
             posted=posted,
-            spec=request.POST.get("spec", "").strip(),
-            scenario=request.POST.get("scenario", "").strip(),
+            how=_how(request),
             user=request.user,
+            dry_run=request.POST.get("dry_run") == "1",
         )
     except RunRefused as refused:
         return _answer(request, errors={"run": f"{refused}".capitalize() + "."}, status=422)
     context = {"receipt": receipt, "looks": [file for file in receipt.files if file.looks]}
     return render(request, "verdicts/upload_receipt.html", context)
+
+
+def _how(request: HttpRequest) -> Upload:
+    def sent(name: str) -> str:
+        return request.POST.get(name, "").strip()[:NAME]
+
+    return Upload(
+        spec=sent("spec"),
+        scenario=sent("scenario"),
+        judge=sent("judge"),
+        opponent=sent("opponent"),
+        is_verdict=request.POST.get("holds") == "verdicts",
+    )
 
 
 def _errors(posted: list[Posted]) -> dict[str, str]:
@@ -102,6 +116,9 @@ def _answer(
         "run": sent.get("run", "") or f"upload-{timezone.localdate():%Y-%m-%d}",
         "spec": sent.get("spec", ""),
         "scenario": sent.get("scenario", ""),
+        "named_judge": sent.get("judge", ""),  # `judge` is the installation's, in every page
+        "opponent": sent.get("opponent", ""),
+        "holds": sent.get("holds", ""),
         "most_bytes": settings.UPLOAD_MAX_BYTES,
     }
     return render(request, "verdicts/upload.html", context, status=status)

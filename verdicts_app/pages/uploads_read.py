@@ -1,16 +1,18 @@
 """Files of one upload, each taken in by what it holds, and what became of them for the page."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile as Posted
+from django.db import transaction
 
 from verdicts_app.intake import captures, responses
 from verdicts_app.intake.captures import CallsReceipt
 from verdicts_app.intake.files import UploadedFile
 from verdicts_app.intake.preview import FileKind, preview
 from verdicts_app.intake.receipts import Receipt
+from verdicts_app.intake.responses import Upload
 
 LINES_LISTED = 200
 """Refused lines of a file that the page lists; the rest is counted."""
@@ -28,7 +30,8 @@ class Look:
 
 @dataclass(frozen=True)
 class FileReceipt:
-    """`call_types` counts the calls that are new; `more` the refused lines that are not listed."""
+    """`call_types` counts the calls that are new; `more` the refused lines that are not listed.
+    `verdicts` were made elsewhere, `rows` of a table went into them, `personas` are a theme's."""
 
     file: str
     kind: FileKind
@@ -40,10 +43,28 @@ class FileReceipt:
     looks: tuple[Look, ...] = ()
     more: int = 0
     interrupted: str = ""
+    verdicts: int = 0
+    rows: int = 0
+    personas: int = 0
+
+    @property
+    def new(self) -> int:
+        return self.accepted + self.verdicts + self.personas
 
     @property
     def taken(self) -> int:
-        return self.accepted + self.duplicate + self.summaries
+        return self.new + self.duplicate + self.summaries + self.rows
+
+    @property
+    def holds(self) -> str:
+        """What was read in a file that holds no captured calls."""
+        if self.personas:
+            return "a theme"
+        if self.rows:
+            return "rows of a table"
+        if self.verdicts and self.accepted:
+            return "answers and verdicts made elsewhere"
+        return "verdicts made elsewhere" if self.verdicts else "answers"
 
     @property
     def remarks(self) -> int:
@@ -57,6 +78,7 @@ class UploadReceipt:
     run_id: str
     files: tuple[FileReceipt, ...]
     answers: Receipt
+    is_dry: bool = False
 
     def of_kind(self, kind: FileKind) -> tuple[FileReceipt, ...]:
         return tuple(file for file in self.files if file.kind == kind)
@@ -79,9 +101,18 @@ class UploadReceipt:
 
 
 def take_in_files(
-    *, run_id: str, posted: Sequence[Posted], spec: str, scenario: str, user: User
+    *, run_id: str, posted: Sequence[Posted], how: Upload, user: User, dry_run: bool = False
 ) -> UploadReceipt:
-    """Raise RunRefused; then nothing was stored."""
+    """Raise RunRefused; then nothing was stored, as of a dry run."""
+    if not dry_run:
+        return _take_in(run_id, posted, how, user)
+    with transaction.atomic():
+        receipt = _take_in(run_id, posted, how, user)
+        transaction.set_rollback(True)
+    return replace(receipt, is_dry=True)
+
+
+def _take_in(run_id: str, posted: Sequence[Posted], how: Upload, user: User) -> UploadReceipt:
     actor = user.get_username()
     calls = [file for file in posted if _kind(file) is FileKind.CAPTURES]
     of_calls = {
@@ -91,8 +122,7 @@ def take_in_files(
     answers = responses.take_in(
         run_id=run_id,
         files=(_uploaded(file) for file in posted if id(file) not in of_calls),
-        spec=spec,
-        scenario=scenario,
+        how=how,
         user=user,
         actor=actor,
     )
@@ -148,6 +178,9 @@ def _of_answers(receipt: Receipt) -> list[FileReceipt]:
                 accepted=counts.accepted,
                 duplicate=counts.duplicate,
                 summaries=counts.summaries,
+                verdicts=counts.verdicts,
+                rows=counts.rows,
+                personas=counts.personas,
                 refused=len(refused),
                 looks=tuple(looks),
             )

@@ -7,7 +7,9 @@ from django.urls import reverse
 from judgeweb.access.roles import Capability, needs
 from verdicts_app.api.schemas import WholeVerdictOut
 from verdicts_app.api.verdicts import whole_out
+from verdicts_app.boards.duel_page import duel_page
 from verdicts_app.boards.judgement_page import judgement_page
+from verdicts_app.boards.subjects import subject_of
 from verdicts_app.boards.verdict_page import verdict_page
 
 VERDICT_KEYS = [("j / k", "next or previous verdict of the run")]
@@ -15,14 +17,20 @@ VERDICT_KEYS = [("j / k", "next or previous verdict of the run")]
 
 @needs(Capability.READ)
 def verdict(request: HttpRequest, verdict_id: int) -> HttpResponseBase:
-    """One on a captured call leads on to the call."""
-    page = verdict_page(verdict_id)
-    if page is None:
+    """One on a captured call leads on to the call, one on a relay to the relay."""
+    subject = subject_of(verdict_id)
+    if subject is None:
         raise Http404(f"There is no verdict {verdict_id}.")
-    if page.verdict.capture_id is not None:
-        call = reverse("capture", args=[page.verdict.capture_id])
+    if subject.capture_id is not None:
+        call = reverse("capture", args=[subject.capture_id])
         return redirect(f"{call}?verdict={verdict_id}")
-    return render(request, "verdicts/verdict.html", {"page": page, "page_keys": VERDICT_KEYS})
+    if subject.chain_id is not None:
+        relay = reverse("relay", args=[subject.chain_id])
+        return redirect(f"{relay}?verdict={verdict_id}")
+    is_pair = subject.pair_id is not None
+    page = duel_page(verdict_id) if is_pair else verdict_page(verdict_id)
+    template = "verdicts/duel.html" if is_pair else "verdicts/verdict.html"
+    return render(request, template, {"page": page, "page_keys": VERDICT_KEYS})
 
 
 @needs(Capability.READ)

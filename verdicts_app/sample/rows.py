@@ -27,8 +27,9 @@ from verdicts_app.models import (
 from verdicts_app.sample.answers import SampleAnswer
 from verdicts_app.sample.judging import Judged, judged
 from verdicts_app.work import ledger, money, sums, verdict_rows
-from verdicts_app.work.claim import Item, response_case
 from verdicts_app.work.identity import identity_of, pin, response_subject
+from verdicts_app.work.items import Item, response_case
+from verdicts_app.work.verdict_parts import insert_parts
 from verdicts_app.work.verdict_rows import NewVerdict
 
 PRICED_AS = "claude-sonnet-5-5"
@@ -185,9 +186,7 @@ def _write_verdicts(
             if item.mode == mode and isinstance(one.outcome, Verdict)
         ]
         ids = verdict_rows.insert_verdicts(new, at + takes)
-        numbered = [(pk, one.verdict) for pk, one in zip(ids, new, strict=True)]
-        verdict_rows.insert_marks(numbered)
-        verdict_rows.insert_findings(numbered)
+        insert_parts(ids, new)
 
 
 def _write_requests(items: list[Item], outcomes: list[Judged], at: datetime) -> list[int]:

@@ -1,13 +1,14 @@
 """Numbers, money and time as every page writes them. None is "–", never 0 and never blank."""
 
+import re
 from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 
 from django import template
 from django.utils import timezone
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 
 register = template.Library()
 
@@ -125,9 +126,9 @@ def moment(when: datetime | None, seconds: bool = False) -> SafeString | str:
 
 @register.filter
 def breakable(name: str) -> SafeString:
-    """theme:role may break after the colon."""
-    theme, colon, role = name.partition(":")
-    return format_html("{}:<wbr>{}", theme, role) if colon else format_html("{}", name)
+    """theme:role may break after the colon, snake_case after its underscores."""
+    parts = re.split("(?<=[:_])", name)
+    return format_html_join(mark_safe("<wbr>"), "{}", ((part,) for part in parts))
 
 
 def _exact(value: Number) -> Fraction:

@@ -48,6 +48,7 @@ class ItemLedger:
     writer: Writer
     book: Ledger
     job: JobInHand
+    model: str
     judgement_id: int
     attempt: int
     requests: int = 0
@@ -64,7 +65,7 @@ class ItemLedger:
             prompt=prompt,
             turns=turns,
             max_tokens=max_tokens,
-            worst_nano_usd=worst_cost(self.job.judge.model, prompt, turns, max_tokens),
+            worst_nano_usd=worst_cost(self.model, prompt, turns, max_tokens),
         )
         while True:
             answer: int | Refused = await self.writer.order(self.book.open, opening)
@@ -89,7 +90,7 @@ class ItemLedger:
     async def closed(self, token: Ticket, came: Reply | ProviderError) -> None:
         """Not awaited: the row is closed in an earlier order than the outcome is recorded."""
         self.answered = self.answered or isinstance(came, Reply)
-        cost = cost_of_outcome(self.job.judge.model, came, token.opening.worst_nano_usd)
+        cost = cost_of_outcome(self.model, came, token.opening.worst_nano_usd)
         if cost is None or self.cost_nano_usd is None:
             self.cost_nano_usd = None
         else:

@@ -15,14 +15,12 @@ from judgeweb.judging.modes import mode_named
 from judgeweb.judging.types import CallCase, Mode, Prompt
 from rubrics_app import selectors
 from rubrics_app.models import Revision
-from verdicts_app.models import Capture
-from verdicts_app.work.cells import SOLO_ORDERS, rubric_to_pin
+from verdicts_app.models import JUDGING_TYPES, Capture
+from verdicts_app.work.cases import SOLO_ORDERS
+from verdicts_app.work.cells import rubric_to_pin
 from verdicts_app.work.identity import EpochPins, pin
 from verdicts_app.work.judge_config import JudgeChoice, origin_of_new_verdicts
 from verdicts_app.work.request import CALLS, JudgeRequest, Refusal, chunks
-
-JUDGING_TYPES = ("judge", "patch_generator")
-"""Captures of these judge or mend other captures: they are judged only where named."""
 
 
 class CallRow(NamedTuple):

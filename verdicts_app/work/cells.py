@@ -2,41 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
-
-from django.conf import settings
+from typing import Any
 
 from judgeweb.judging.errors import CaseRefused
-from judgeweb.judging.modes import mode_for, mode_named
+from judgeweb.judging.modes import PAIR_MODES, PATCH_MODES, mode_for, mode_named
 from judgeweb.judging.types import Case, Contestant, Mode, Prompt
 from rubrics_app import selectors
 from rubrics_app.models import Revision, RevisionKind, Scenario
+from verdicts_app.work.cases import SOLO_ORDERS, secret
 from verdicts_app.work.identity import EpochPins, pin
 from verdicts_app.work.judge_config import JudgeChoice, origin_of_new_verdicts
+from verdicts_app.work.patch_cells import PatchCell, patch_cell
 from verdicts_app.work.request import JudgeRequest, Refusal, chunks
+from verdicts_app.work.rows import Row
 
-SOLO_ORDERS = 1
-
-
-class Row(NamedTuple):
-    """A response as planning reads it: without its text."""
-
-    id: int
-    outcome: str
-    scenario_id: int | None
-    scenario_key: str
-    identity: str
-    run_id: str
-    spec: str
-    character: str
-    persona_character: str
-    characters: int
+SAMPLES = (Contestant("theme:role", "A character", ""), Contestant("other:role", "Another", ""))
+"""Who stands in a prompt that is made for its price."""
 
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """What all judgements of one scenario have in common."""
+    """What all judgements of one scenario have in common: of one answer each, or of two."""
 
     scenario_id: int
     mode: Mode[Case]
@@ -46,16 +34,18 @@ class Cell:
     base_digest: str
     scenario_pin: list[Any]
     gold_pin: list[Any] | None
+    contestants: int
+    orders: int
 
-    def case(self, contestant: Contestant) -> Case:
+    def case(self, contestants: Sequence[Contestant]) -> Case:
         assert self.pins.rubric is not None
         return Case(
             rubric=selectors.rubric_document(self.pins.rubric),
             scenario=selectors.scenario_document(self.scenario),
-            contestants=(contestant,),
-            secret=settings.SECRET_KEY.encode(),
+            contestants=tuple(contestants),
+            secret=secret(),
             gold=selectors.gold_document(self.gold) if self.gold else None,
-            orders=SOLO_ORDERS,
+            orders=self.orders,
         )
 
     @property
@@ -64,9 +54,13 @@ class Cell:
         return (self.scenario_id, self.scenario.pk, self.gold.pk if self.gold else None, None)
 
     def prompts(self, characters: int) -> tuple[Prompt, ...]:
-        """As an answer of this length would be judged."""
+        """As answers of this length in all would be judged. Of two, none is empty: it would not
+        be sent."""
+        share = "x" * max(characters // self.contestants, self.contestants - 1)
         return self.mode.prompts(
-            self.case(Contestant("theme:role", "A character", "x" * characters))
+            self.case(
+                [Contestant(one.spec, one.character, share) for one in SAMPLES[: self.contestants]]
+            )
         )
 
     @property
@@ -88,11 +82,12 @@ class Cell:
         lists = (scenario.baseline_issues, scenario.baseline_criteria)
         bonus = (scenario.bonus_issues, scenario.bonus_criteria)
         marks = sum(len(dimension.marks) for dimension in rubric.dimensions)
-        return marks + sum(len(entries) for entries in (*lists, *bonus))
+        items = sum(len(entries) for entries in (*lists, *bonus))
+        return self.contestants * (marks + items)
 
 
 class Cells:
-    """The cells of the scenarios in a request, with what refuses them."""
+    """The cells of the scenarios in a request for one judge, with what refuses them."""
 
     def __init__(
         self, request: JudgeRequest, judge: JudgeChoice, scenario_ids: set[int | None]
@@ -103,10 +98,12 @@ class Cells:
         self._scenarios = _newest(RevisionKind.SCENARIO, scenario_ids)
         self._golds = _newest(RevisionKind.GOLD, scenario_ids) if request.use_gold else {}
         self._rubrics: dict[str, Revision] = {}
-        self._cells: dict[int, Cell | Refusal] = {}
-        self._checked: dict[tuple[int, str, str], Refusal | None] = {}
+        self._cells: dict[int, Cell | PatchCell | Refusal] = {}
+        self._checked: dict[tuple[Any, ...], Refusal | None] = {}
 
-    def of(self, row: Row) -> Cell | Refusal:
+    def of(self, *rows: Row) -> Cell | PatchCell | Refusal:
+        """The cell of a response, or of two that are compared."""
+        row = rows[0]
         assert row.scenario_id is not None
         if row.scenario_id not in self._cells:
             try:
@@ -114,23 +111,31 @@ class Cells:
             except CaseRefused as refused:
                 self._cells[row.scenario_id] = _refusal(row, refused)
         cell = self._cells[row.scenario_id]
-        if isinstance(cell, Refusal):
-            return cell
-        return self._refused(cell, row) or cell
+        if isinstance(cell, Cell):
+            return self._refused(cell, rows) or cell
+        return cell
 
-    def _cell(self, scenario_id: int) -> Cell:
+    def _cell(self, scenario_id: int) -> Cell | PatchCell:
         scenario = self._scenarios.get(scenario_id)
         if scenario is None:
             raise CaseRefused("scenario", "the scenario is a draft that was never published")
-        mode = self._mode(scenario)
-        gold = self._golds.get(scenario_id)
+        document = selectors.scenario_document(scenario)
+        mode = mode_named(self._request.mode or mode_for(document))
+        if mode.name in PATCH_MODES:
+            return patch_cell(scenario_id, mode, scenario, self._rubric(mode.name))
+        is_pair = mode.name in PAIR_MODES
+        orders = self._request.orders if is_pair else SOLO_ORDERS
+        # A comparison is no calibration: the gold standard would be a third contestant.
+        gold = None if is_pair else self._golds.get(scenario_id)
+        # compare marks by the rubric that the scenario's lists call for, as solo does.
+        meant = mode_for(document) if mode.name == "compare" else mode.name
         pins = EpochPins(
             origin=self._origin,
             mode=mode.name,
-            rubric=self._rubric(mode),
+            rubric=self._rubric(meant),
             prompt_version=mode.prompt_version,
             requested_model=self._judge.model,
-            parameters=self._judge.parameters(orders=SOLO_ORDERS),
+            parameters=self._judge.parameters(orders=orders),
         )
         return Cell(
             scenario_id=scenario_id,
@@ -141,28 +146,26 @@ class Cells:
             base_digest=pins.base_digest,
             scenario_pin=pin(scenario) or [],
             gold_pin=pin(gold),
+            contestants=2 if is_pair else 1,
+            orders=orders,
         )
 
-    def _mode(self, scenario: Revision) -> Mode[Case]:
-        name = self._request.mode or mode_for(selectors.scenario_document(scenario))
-        return mode_named(name)
-
-    def _rubric(self, mode: Mode[Case]) -> Revision:
+    def _rubric(self, mode: str) -> Revision:
         """Read once a request: all its judgements of a mode pin the same revision."""
-        if mode.name not in self._rubrics:
-            self._rubrics[mode.name] = rubric_to_pin(mode.name, self._request.rubric_key)
-        return self._rubrics[mode.name]
+        if mode not in self._rubrics:
+            self._rubrics[mode] = rubric_to_pin(mode, self._request.rubric_key)
+        return self._rubrics[mode]
 
-    def _refused(self, cell: Cell, row: Row) -> Refusal | None:
+    def _refused(self, cell: Cell, rows: Sequence[Row]) -> Refusal | None:
         """R10, looked for in the values. The answer itself may be empty: a total of 0."""
-        character = row.character or row.persona_character
-        key = (cell.scenario_id, row.spec, character)
+        contestants = tuple(row.stand_in(cell.mode.name) for row in rows)
+        key = (cell.scenario_id, *contestants)
         if key not in self._checked:
             try:
-                cell.mode.check(cell.case(Contestant(row.spec, character, "an answer")))
+                cell.mode.check(cell.case(contestants))
                 self._checked[key] = None
             except CaseRefused as refused:
-                self._checked[key] = _refusal(row, refused)
+                self._checked[key] = _refusal(rows[0], refused)
         return self._checked[key]
 
 

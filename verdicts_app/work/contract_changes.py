@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from django.db.models import QuerySet
 
-from judgeweb.judging.contracts import check_response
+from judgeweb.judging.contracts import SchemaCheck, check_response
 from judgeweb.judging.documents import ContractDocument
 from rubrics_app import selectors
 from rubrics_app.models import Revision
@@ -28,6 +28,7 @@ class Change(NamedTuple):
 
     run_id: str
     call_id: str
+    capture_id: int
     before: bool | None
     after: bool | None
     reason: str
@@ -41,21 +42,56 @@ class Change(NamedTuple):
 
 @dataclass
 class Checked:
-    """Of `captures` looked at, `changed` in schema_ok, `verdicts` in what passes."""
+    """Of `captures` looked at, `keep` the contract; `changed` in schema_ok, `verdicts` in what
+    passes."""
 
     captures: int = 0
+    keep: int = 0
     changed: int = 0
     verdicts: int = 0
 
+    @property
+    def fail(self) -> int:
+        return self.captures - self.keep
 
-def contract_changes(contract: ContractDocument, counts: Checked) -> Iterator[Change]:
-    """In upload order. Raise DocumentInvalid for a contract that could not be published."""
+
+@dataclass(frozen=True)
+class ContractReport:
+    """`of` captures are concerned; the newest of them were looked at. `changes` are the first."""
+
+    counts: Checked
+    of: int
+    changes: tuple[Change, ...]
+
+
+def contract_report(contract: ContractDocument, *, most: int, shown: int) -> ContractReport:
+    """What a page has time for: the newest `most` captures, the first `shown` changes. Raise
+    DocumentInvalid for a contract that could not be published."""
+    counts = Checked()
+    changes = list[Change]()
+    for change in contract_changes(contract, counts, most=most):
+        if len(changes) < shown:
+            changes.append(change)
+    concerned = _concerned(contract, selectors.contracts_of(contract.call_type))
+    return ContractReport(counts, concerned.count(), tuple(changes))
+
+
+def contract_changes(
+    contract: ContractDocument, counts: Checked, *, most: int | None = None
+) -> Iterator[Change]:
+    """In upload order, of the newest `most` captures or of all. Raise DocumentInvalid for a
+    contract that could not be published."""
     published = selectors.contracts_of(contract.call_type)
-    for captures in _batches(_concerned(contract, published)):
+    concerned = _concerned(contract, published)
+    for captures in _batches(concerned, after=_before_the_newest(concerned, most)):
         decided = _decided([capture.pk for capture in captures])
         for capture in captures:
+            checked = check_response(
+                contract, capture.original("response_content"), capture.parsed_ok
+            )
             counts.captures += 1
-            change = _change(contract, published, capture, decided.get(capture.pk, {}))
+            counts.keep += checked.ok is True
+            change = _change(checked, published, capture, decided.get(capture.pk, {}))
             if change is not None:
                 counts.changed += 1
                 counts.verdicts += change.changes_the_verdict
@@ -71,9 +107,15 @@ def _concerned(contract: ContractDocument, published: Mapping[str, Revision]) ->
     return captures.exclude(system_prompt__sha256__in=own) if own else captures
 
 
-def _batches(captures: QuerySet[Capture]) -> Iterator[list[Capture]]:
+def _before_the_newest(captures: QuerySet[Capture], most: int | None) -> int:
+    if most is None:
+        return 0
+    older = captures.order_by("-pk").values_list("pk", flat=True)[most : most + 1]
+    return older.first() or 0
+
+
+def _batches(captures: QuerySet[Capture], *, after: int) -> Iterator[list[Capture]]:
     """In keyset order, so that memory stays flat over any number."""
-    after = 0
     needed = captures.select_related("run", "system_prompt").defer(
         "user_content", "extras", "system_prompt__text", "system_prompt__text_json"
     )
@@ -98,7 +140,7 @@ def _decided(capture_ids: Sequence[int]) -> dict[int, dict[str, bool | None]]:
 
 
 def _change(
-    contract: ContractDocument,
+    after: SchemaCheck,
     published: Mapping[str, Revision],
     capture: Capture,
     decided: Mapping[str, bool | None],
@@ -109,12 +151,12 @@ def _change(
     now = selectors.contract_document(revision) if revision else None
     was = check_response(now, response, capture.parsed_ok)
     before = decided.get(SCHEMA) if was.ok is None else was.ok
-    after = check_response(contract, response, capture.parsed_ok)
     if before is after.ok:
         return None
     return Change(
         run_id=capture.run.run_id,
         call_id=capture.call_id,
+        capture_id=capture.pk,
         before=before,
         after=after.ok,
         reason=after.rationale,

@@ -6,17 +6,16 @@ Any number of drains may run at once, on one machine or many.
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from uuid import UUID
 
 from verdicts_app.models import Job
 from verdicts_app.work import judge_config, states
 from verdicts_app.work.claim import jobs_with_work
 from verdicts_app.work.loop import DrainLoop
-from verdicts_app.work.unasked import judge_empty_answers
+from verdicts_app.work.unasked import judge_unasked
+from verdicts_app.work.writer import run_beside
 
 Stop = Callable[[], bool]
 
@@ -45,26 +44,26 @@ def _drain(only: UUID | None, until_s: float | None, should_stop: Stop) -> bool:
         states.finish([only] if only else [])
         return False
     if not judge_config.is_configured():
-        for job_id in jobs:
-            judge_empty_answers(job_id)
-        states.finish(jobs)
-        for job_id in jobs_with_work(only):
-            states.wait_for_configuration(job_id)
-        return False
-    _run(DrainLoop(only=only, until_s=until_s, should_stop=should_stop))
+        return _without_a_judge(jobs, only, until_s, should_stop)
+    loop = DrainLoop(only=only, until_s=until_s, should_stop=should_stop)
+    run_beside(loop.writer, loop.main(), loop.abort)
     return bool(jobs_with_work(only))
 
 
-def _run(loop: DrainLoop) -> None:
-    """The loop in a thread of its own, its writer here."""
-    writer = loop.writer
-    with ThreadPoolExecutor(1, thread_name_prefix="judging") as executor:
-        finished = executor.submit(asyncio.run, loop.main())
-        finished.add_done_callback(writer.end)
-        try:
-            writer.run()
-        except BaseException:
-            loop.abort()
-            writer.refuse()
-            raise
-        finished.result()
+def _without_a_judge(
+    jobs: Sequence[UUID], only: UUID | None, until_s: float | None, should_stop: Stop
+) -> bool:
+    """Judge what needs nobody; what is left then waits for a judge."""
+    ends_at = time.monotonic() + (until_s or float("inf"))
+
+    def goes_on() -> bool:
+        return time.monotonic() < ends_at and not should_stop()
+
+    for job_id in jobs:
+        judge_unasked(job_id, goes_on=goes_on)
+    states.finish(jobs)
+    if not goes_on():
+        return bool(jobs_with_work(only))
+    for job_id in jobs_with_work(only):
+        states.wait_for_configuration(job_id)
+    return False

@@ -16,6 +16,7 @@ from verdicts_app.work.judge_config import is_configured
 from verdicts_app.work.plan import plan_selected
 from verdicts_app.work.price import Price, price_of
 from verdicts_app.work.request import JudgeRequest, Refusal, chunks
+from verdicts_app.work.reuse import take_from_earlier
 from verdicts_app.work.selection import Selection, all_work, leave_out_what_is_done
 
 PAUSE_S = 0.2
@@ -43,8 +44,9 @@ def judge_here(*, request: JudgeRequest, actor: str, before: Callable[[Price], N
     identities = [unit.identity for unit in selection.units]
     base_digests = frozenset(unit.cell.base_digest for unit in selection.units)
     leave_out_what_is_done(selection, rejudge=request.rejudge)
+    take_from_earlier(selection)
     standing = ""
-    if any(unit.characters for unit in selection.units) and not is_configured():
+    if selection.needs_a_judge and not is_configured():
         raise NoJudge
     if selection.units:
         before(price_of(selection))

@@ -36,6 +36,21 @@ def capture_subject(*, run_id: str, call_id: str) -> Subject:
     return ("capture", run_id, call_id)
 
 
+def pair_subject(first: Subject, second: Subject) -> Subject:
+    """Of the subjects of its two answers."""
+    return ("pair", *first[1:], *second[1:])
+
+
+def chain_subject(theme: str, *answers: Subject) -> Subject:
+    """Of the subjects of its four answers, in the order of the phases."""
+    return ("chain", theme, *(part for answer in answers for part in answer[1:]))
+
+
+def gold_subject(revision: Revision) -> Subject:
+    """The answer of a gold standard, as published."""
+    return ("gold", revision.key, str(revision.number), revision.sha256)
+
+
 def pin(revision: Revision | None) -> list[Any] | None:
     """The natural key of a revision, with its hash."""
     if revision is None:
@@ -66,7 +81,8 @@ def board_key_of(*, subject: Subject, mode: str, epoch_digest: str, repeat: int)
 
 @dataclass(frozen=True)
 class EpochPins:
-    """`rubric` is null for verdicts of other tools. `parameters`: orders, output_mode, effort."""
+    """`rubric` is null for verdicts of other tools. `parameters`: orders, output_mode, effort.
+    Without `requested_model` nobody is asked: the prompt version is that of the algorithm."""
 
     origin: str
     mode: str

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
 from judgeweb.judging.errors import JudgeFault, ProviderBusy
-from judgeweb.judging.providers.pace import Pace, PacedAsk
+from judgeweb.judging.providers.pace import Ledger, Pace, PacedAsk
 from judgeweb.judging.types import Prompt, Reply, Turn
 from verdicts_app.work.asking import ItemLedger
 from verdicts_app.work.judge_config import JudgeChoice, load_sdk, open_judge
@@ -55,8 +56,11 @@ class OpenJudge:
     def place(self) -> Place:
         return Place(self.client, self.places)
 
-    def ask(self, ledger: ItemLedger, place: Place) -> PacedAsk:
-        return PacedAsk(place.send, self.pace, ledger, settings.JUDGE_MAX_ATTEMPTS)
+    def ask(
+        self, ledger: Ledger[Any], place: Place, spent: Mapping[str, int] | None = None
+    ) -> PacedAsk:
+        """`spent` counts, by prompt, the requests of workers that were lost."""
+        return PacedAsk(place.send, self.pace, ledger, settings.JUDGE_MAX_ATTEMPTS, spent)
 
     async def probe(self, ledger: ItemLedger) -> None:
         """One request, tried again like any other where the judge is busy. Raise JudgeFault

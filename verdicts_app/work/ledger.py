@@ -22,7 +22,7 @@ from judgeweb.judging.documents import digest
 from judgeweb.judging.errors import ProviderError
 from judgeweb.judging.text import visible
 from judgeweb.judging.types import Prompt, Reply, Turn
-from verdicts_app.models import LedgerEntry, LedgerState, PromptText
+from verdicts_app.models import LedgerEntry, LedgerState, PromptText, RequestRow
 from verdicts_app.work import budget, sql
 from verdicts_app.work.budget import Refused
 
@@ -51,6 +51,16 @@ class Closing:
 
     entry_id: int
     opening: Opening
+    came: Reply | ProviderError
+    cost_nano_usd: int | None
+    at: datetime
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Ending:
+    """The same for a request of no job."""
+
+    entry_id: int
     came: Reply | ProviderError
     cost_nano_usd: int | None
     at: datetime
@@ -97,13 +107,14 @@ class Ledger:
 
     def _stored(self, systems: set[str]) -> dict[str, int]:
         """Ids by text, made where they are new."""
-        new = {system: _prefix(system) for system in systems if system not in self._prefixes}
+        new = {system: prefix_id(system) for system in systems if system not in self._prefixes}
         # What was made in a transaction that is rolled back must not be remembered.
         transaction.on_commit(lambda: self._prefixes.update(new))
         return {system: new.get(system) or self._prefixes[system] for system in systems}
 
 
-def _prefix(system: str) -> int:
+def prefix_id(system: str) -> int:
+    """The stored prefix, made where it is new."""
     text = visible(system)[0]
     return PromptText.objects.get_or_create(sha256=digest(text), defaults={"text": text})[0].pk
 
@@ -117,7 +128,7 @@ def _opened(opening: Opening, system_id: int, now: Any) -> tuple[Any, ...]:
         opening.ordinal,
         LedgerState.OPEN.value,
         system_id,
-        packed(_messages(opening.prompt, opening.turns)),
+        packed(messages_of(opening.prompt, opening.turns)),
         opening.max_tokens,
         now,
         *("", "", "", ""),
@@ -128,7 +139,7 @@ def _opened(opening: Opening, system_id: int, now: Any) -> tuple[Any, ...]:
 
 # A worker that was given up may still bring its answer: it was paid for and is kept.
 CLOSE = """
-UPDATE verdicts_app_ledgerentry
+UPDATE {table}
 SET state = %s, closed_at = %s, status = %s, error = %s, request_id = %s, returned_model = %s,
     stop_reason = %s, reply = %s, input_tokens = %s, cache_write_tokens = %s,
     cache_write_1h_tokens = %s, cache_read_tokens = %s, output_tokens = %s, cost_nano_usd = %s,
@@ -139,17 +150,24 @@ WHERE id = %s AND state IN ('open', 'lost')
 
 def close(closings: Iterable[Closing]) -> None:
     """Close the rows and give back what their worst case had committed too much."""
-    rows = []
+    closings = list(closings)
     freed: dict[UUID, int] = defaultdict(int)
     for closing in closings:
-        rows.append(_answered(closing) if isinstance(closing.came, Reply) else _failed(closing))
         worst = closing.opening.worst_nano_usd or 0
         freed[closing.opening.job_id] += (closing.cost_nano_usd or 0) - worst
-    sql.for_each(CLOSE, rows)
+    close_rows(LedgerEntry, closings)
     budget.settle(freed)
 
 
-def _answered(closing: Closing) -> list[Any]:
+def close_rows(model: type[RequestRow], endings: Iterable[Closing | Ending]) -> None:
+    statement = CLOSE.format(table=model._meta.db_table)
+    sql.for_each(
+        statement,
+        [_answered(one) if isinstance(one.came, Reply) else _failed(one) for one in endings],
+    )
+
+
+def _answered(closing: Closing | Ending) -> list[Any]:
     reply = closing.came
     assert isinstance(reply, Reply)
     usage = reply.usage
@@ -173,7 +191,7 @@ def _answered(closing: Closing) -> list[Any]:
     ]
 
 
-def _failed(closing: Closing) -> list[Any]:
+def _failed(closing: Closing | Ending) -> list[Any]:
     error = closing.came
     assert isinstance(error, ProviderError)
     return [
@@ -196,7 +214,7 @@ def _failed(closing: Closing) -> list[Any]:
     ]
 
 
-def _messages(prompt: Prompt, turns: tuple[Turn, ...]) -> list[dict[str, str]]:
+def messages_of(prompt: Prompt, turns: tuple[Turn, ...]) -> list[dict[str, str]]:
     messages = [{"role": "user", "content": prompt.user}]
     for turn in turns:
         messages.append({"role": "assistant", "content": turn.reply_text})
@@ -226,13 +244,13 @@ def unpacked(stored: bytes | memoryview) -> Any:
     return json.loads(zlib.decompress(stored))
 
 
-def sent_messages(entry: LedgerEntry) -> list[Mapping[str, str]]:
+def sent_messages(entry: RequestRow) -> list[Mapping[str, str]]:
     """The user and assistant turns of a request, as they were sent after the system text."""
     messages: list[Mapping[str, str]] = unpacked(entry.messages)
     return messages
 
 
-def reply_in(entry: LedgerEntry) -> Mapping[str, Any] | None:
+def reply_in(entry: RequestRow) -> Mapping[str, Any] | None:
     """The lossless reply; its text may hold NUL and lone surrogates. None where none came."""
     if entry.reply is None:
         return None

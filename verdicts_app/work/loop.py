@@ -8,25 +8,22 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
-from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import DatabaseError
 
-from judgeweb.judging.conversation import judge
 from judgeweb.judging.errors import JudgeFault
-from judgeweb.judging.modes import mode_named
 from judgeweb.judging.providers.pace import PLACES
-from judgeweb.judging.types import Ask, Mode, Outcome, Unjudged, UnjudgedReason
 from verdicts_app.models import JobState
 from verdicts_app.work import claim, orders
 from verdicts_app.work.asking import BudgetReached, ItemLedger, Stopped
-from verdicts_app.work.claim import Item, case_of
-from verdicts_app.work.hand import JobInHand, take_in_hand
-from verdicts_app.work.judges import Judges, OpenJudge
+from verdicts_app.work.hand import JobInHand, judge_of, take_in_hand
+from verdicts_app.work.items import Item
+from verdicts_app.work.judges import Judges
 from verdicts_app.work.ledger import Ledger
+from verdicts_app.work.outcomes import Outcomes
 from verdicts_app.work.record import Record, Recorder
+from verdicts_app.work.unasked import nobody
 from verdicts_app.work.writer import Writer
 
 logger = logging.getLogger(__name__)
@@ -69,7 +66,7 @@ class DrainLoop:
     _preparing: set[UUID] = field(default_factory=set)
     _seen: set[UUID] = field(default_factory=set)
     _held: set[Item] = field(default_factory=set)
-    _modes: dict[str, Mode[Any]] = field(default_factory=dict)
+    _outcomes: Outcomes = field(default_factory=Outcomes)
     _book: Ledger = field(default_factory=Ledger)
     _recorder: Recorder = field(default_factory=Recorder)
 
@@ -162,19 +159,22 @@ class DrainLoop:
             job: JobInHand | None = await self.writer.order(take_in_hand, job_id)
             if job is None:
                 return
-            judge_in_hand = await self._judges.opened(job.judge)
-            if await self._probed(job, judge_in_hand):
+            if await self._probed(job):
                 self._jobs[job_id] = job
         finally:
             self._preparing.discard(job_id)
             self._changed.set()
 
-    async def _probed(self, job: JobInHand, judge_in_hand: OpenJudge) -> bool:
-        if job.probe_with is None:
+    async def _probed(self, job: JobInHand) -> bool:
+        """Every judge that has to be asked, one after the other."""
+        if not job.probe_with:
             return True
-        ledger = ItemLedger(self.writer, self._book, job, job.probe_with, attempt=0)
         try:
-            await judge_in_hand.probe(ledger)
+            for choice, judgement_id in job.probe_with.items():
+                judge_in_hand = await self._judges.opened(choice)
+                await judge_in_hand.probe(
+                    ItemLedger(self.writer, self._book, job, choice.model, judgement_id, attempt=0)
+                )
         except JudgeFault as fault:
             await self.writer.order(orders.wait_for_judge, (job.id, fault))
         except BudgetReached:
@@ -205,11 +205,16 @@ class DrainLoop:
         if job is None or not job.runs or self._stopping:
             await self._give_back([item])
             return
-        judge_in_hand = await self._judges.opened(job.judge)
+        if not item.epoch.requested_model:
+            await self._record([Record(item, await self._outcomes.of(item, nobody))])
+            return
+        judge_in_hand = await self._judges.opened(judge_of(item.epoch))
         place = judge_in_hand.place()
-        ledger = ItemLedger(self.writer, self._book, job, item.id, item.attempt)
+        model = item.epoch.requested_model
+        ledger = ItemLedger(self.writer, self._book, job, model, item.id, item.attempt)
         try:
-            outcome = await self._outcome(item, judge_in_hand.ask(ledger, place))
+            ask = judge_in_hand.ask(ledger, place, item.spent)
+            outcome = await self._outcomes.of(item, ask)
             record = Record(item, outcome, ledger.cost_nano_usd)
             if not job.hold_back(record):
                 await self._record([record])
@@ -219,31 +224,10 @@ class DrainLoop:
             return
         finally:
             place.leave()
-        if ledger.answered and not job.proven:
-            job.proven = True
-            await self._decide(job)
-
-    async def _outcome(self, item: Item, ask: Ask) -> Outcome:
-        try:
-            return await judge(
-                self._mode(item.mode),
-                case_of(item),
-                ask,
-                max_tokens=settings.JUDGE_MAX_TOKENS,
-                reports_usage=settings.JUDGE_REPORTS_USAGE,
-            )
-        except (JudgeFault, BudgetReached, Stopped, DatabaseError):
-            raise
-        except Exception as error:
-            # A bug met by one item must neither end the drain nor be paid for again and again.
-            logger.exception("judgement %s met a bug", item.id)
-            detail = f"{type(error).__name__}: {error}"
-            return Unjudged(UnjudgedReason.INTERNAL_ERROR, detail[:500])
-
-    def _mode(self, name: str) -> Mode[Any]:
-        if name not in self._modes:
-            self._modes[name] = mode_named(name)
-        return self._modes[name]
+        if ledger.answered and model not in job.proven:
+            job.proven.add(model)
+            # Refusals that were held back are the items' own after all.
+            await self._record(job.let_go_of(model))
 
     async def _stop_job(self, job: JobInHand, reason: JudgeFault | BudgetReached | Stopped) -> None:
         """The job waits or is parked; what it holds unstarted is given back."""

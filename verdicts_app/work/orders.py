@@ -15,8 +15,9 @@ from django.utils import timezone
 from judgeweb.judging.errors import JudgeFault
 from verdicts_app.models import Job
 from verdicts_app.work import claim, states
-from verdicts_app.work.claim import Item, claim_items, jobs_with_work
+from verdicts_app.work.claim import claim_items, jobs_with_work
 from verdicts_app.work.hand import states_of
+from verdicts_app.work.items import Item
 from verdicts_app.work.sweep import sweep
 
 

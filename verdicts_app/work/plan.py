@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -21,7 +22,8 @@ from verdicts_app.work.judge_config import NOT_CONFIGURED, is_configured
 from verdicts_app.work.price import Price, price, price_of
 from verdicts_app.work.request import JudgeRequest, Refusal, Unlinked, chunks
 from verdicts_app.work.selection import Selection, Unit, select_work
-from verdicts_app.work.unasked import empty_answers
+from verdicts_app.work.together import chain_ids, pair_ids
+from verdicts_app.work.unasked import unasked
 
 __all__ = ["JudgeRequest", "PlannedJob", "Price", "Refusal", "Unlinked", "plan_job", "price"]
 
@@ -52,7 +54,7 @@ def plan_selected(
     selection: Selection, *, request: JudgeRequest, user: AbstractBaseUser | None, actor: str
 ) -> PlannedJob:
     """As `plan_job`, where the work was selected before."""
-    budget = budget_nano_usd(request.budget_usd)
+    budget = None if selection.is_computed else budget_nano_usd(request.budget_usd)
     estimate = price_of(selection).estimate_nano_usd
     with transaction.atomic():
         job = Job.objects.create(
@@ -93,11 +95,16 @@ JUDGEMENT_COLUMNS = (
     "mode",
     "response_id",
     "capture_id",
+    "pair_id",
+    "chain_id",
+    "gold_answer_id",
+    "linked_id",
     "call_type",
     "scenario_id",
     "scenario_revision_id",
     "gold_revision_id",
     "contract_revision_id",
+    "taken_from_id",
     "epoch_id",
     "repeat",
     "identity",
@@ -116,20 +123,44 @@ def _plan_judgements(job: Job, selection: Selection) -> int:
         for unit in units:
             if unit.cell.base_digest not in epochs:
                 epochs[unit.cell.base_digest] = epoch_to_plan(unit.cell.pins)
-        rows = [_judgement_row(job, unit, epochs[unit.cell.base_digest]) for unit in units]
+        subjects = _subjects(units)
+        rows = [
+            _judgement_row(job, unit, subject, epochs[unit.cell.base_digest])
+            for unit, subject in zip(units, subjects, strict=True)
+        ]
         sql.insert_new(Judgement, JUDGEMENT_COLUMNS, rows)
     return job.judgements.count()
 
 
-def _judgement_row(job: Job, unit: Unit, epoch: Epoch) -> tuple[Any, ...]:
+def _subjects(units: Sequence[Unit]) -> list[tuple[int | None, ...]]:
+    """What each is about, in the order of its columns; pairs and relays are made where they are
+    new."""
+    pairs = pair_ids(unit.pair for unit in units if unit.pair)
+    chains = chain_ids(unit.chain for unit in units if unit.chain)
+    return [
+        (
+            unit.response_id,
+            unit.capture_id,
+            pairs[unit.pair] if unit.pair else None,
+            chains[unit.chain] if unit.chain else None,
+            unit.gold_id,
+            unit.linked_id,
+        )
+        for unit in units
+    ]
+
+
+def _judgement_row(
+    job: Job, unit: Unit, subject: tuple[int | None, ...], epoch: Epoch
+) -> tuple[Any, ...]:
     """In the order of JUDGEMENT_COLUMNS."""
     return (
         sql.key(job.pk),
         unit.cell.mode.name,
-        unit.response_id,
-        unit.capture_id,
+        *subject,
         unit.call_type,
         *unit.cell.pinned,
+        unit.taken_from,
         epoch.pk,
         unit.repeat,
         unit.identity,
@@ -142,7 +173,7 @@ def _judgement_row(job: Job, unit: Unit, epoch: Epoch) -> tuple[Any, ...]:
 def _first_state(job: Job, planned: int) -> None:
     if not planned:
         job.state, job.finished_at = JobState.DONE, timezone.now()
-    elif not is_configured() and not empty_answers(job.pk):
+    elif not is_configured() and not unasked(job.pk):
         job.state, job.state_detail, job.retry_at = (
             JobState.WAITING,
             NOT_CONFIGURED,
@@ -174,9 +205,10 @@ def _summary(selection: Selection, planned: int) -> str:
         "already judged": selection.already_judged,
         "already being judged": selection.already_planned,
         "failed runs left out": selection.failed_runs,
+        "with the judge's part taken from earlier verdicts": selection.taken,
     }
     said = [f"{number} {words}" for words, number in counts.items() if number]
-    return "; ".join([f"Planned {planned} judgements by {selection.judge.model}", *said])
+    return "; ".join([f"Planned {planned} judgements by {selection.models}", *said])
 
 
 def _words(request: JudgeRequest) -> str:
@@ -184,6 +216,12 @@ def _words(request: JudgeRequest) -> str:
         subject = f"run {request.run_id}"
     elif request.capture_ids is not None:
         subject = f"{len(request.capture_ids)} captures"
+    elif request.pairs is not None:
+        subject = f"{len(request.pairs)} pairs"
+    elif request.relays is not None:
+        subject = f"{len(request.relays)} relays"
+    elif request.golds is not None:
+        subject = f"{len(request.golds)} gold standards"
     else:
         subject = f"{len(request.response_ids or ())} responses"
     if request.call_type is not None:

@@ -19,9 +19,11 @@ TOKENS_BESIDE = 150
 
 @dataclass(frozen=True)
 class Price:
-    """Nano-USD; None where the price of the model is not known. `estimate` expects replies of
-    the usual length and the scenario's prefix read from the cache after its first request.
-    `first_request` is the most that one request can cost: a smaller budget sends nothing."""
+    """`model` names the judge models that are asked. Nano-USD; None where a price is not known.
+    `estimate` expects replies of the usual length and the scenario's prefix read from the cache
+    after its first request. `first_request` is the most that one request can cost: a smaller
+    budget sends nothing. `taken` judgements ask nobody: an earlier verdict says what the judge
+    decides."""
 
     model: str
     judgements: int
@@ -33,6 +35,8 @@ class Price:
     unlinked: tuple[Unlinked, ...]
     refused: tuple[Refusal, ...]
     judge_is_configured: bool
+    needs_a_judge: bool
+    taken: int = 0
 
 
 def price(*, request: JudgeRequest) -> Price:
@@ -41,52 +45,56 @@ def price(*, request: JudgeRequest) -> Price:
 
 
 def price_of(selection: Selection) -> Price:
-    model = selection.judge.model
     by_cell: dict[AnyCell, list[Unit]] = {}
     for unit in selection.units:
         by_cell.setdefault(unit.cell, []).append(unit)
-    costs = [_cell_cost(model, cell, units) for cell, units in by_cell.items()]
+    costs = [_cell_cost(cell, units) for cell, units in by_cell.items()]
     known = [cost for cost in costs if cost is not None]
     return Price(
-        model=model,
+        model=selection.models,
         judgements=len(selection.units),
         estimate_nano_usd=sum(known) if len(known) == len(costs) else None,
-        first_request_nano_usd=_first_request(model, by_cell),
+        first_request_nano_usd=_first_request(by_cell),
         already_judged=selection.already_judged,
         already_planned=selection.already_planned,
         failed_runs=selection.failed_runs,
         unlinked=tuple(selection.unlinked),
         refused=tuple(selection.refused),
         judge_is_configured=is_configured(),
+        needs_a_judge=selection.needs_a_judge,
+        taken=selection.taken,
     )
 
 
-def _cell_cost(model: str, cell: AnyCell, units: list[Unit]) -> int | None:
+def _cell_cost(cell: AnyCell, units: list[Unit]) -> int | None:
     """The first request writes the prefix to the cache, the others read it."""
-    prompts = cell.prompts(0)
     asked = [unit for unit in units if unit.characters]
     if not asked:
         return 0
+    prompts = cell.prompts(0)
     prefix = sum(tokens_in(len(prompt.system) + cell.cached_characters) for prompt in prompts)
+    systems = {prompt.system for prompt in prompts}
+    written = sum(tokens_in(len(system) + cell.cached_characters) for system in systems)
     frame = sum(tokens_in(len(prompt.user)) for prompt in prompts)
     answers = sum(tokens_in(unit.characters) for unit in asked) * len(prompts)
     output = len(asked) * len(prompts) * (TOKENS_BESIDE + TOKENS_A_ENTRY * cell.entries)
-    rest = len(asked) - 1
     usage = Usage(
         input=answers + frame * len(asked),
-        cache_write=prefix,
-        cache_read=prefix * rest,
+        cache_write=written,
+        cache_read=prefix * len(asked) - written,
         output=output,
     )
-    return cost_of(model, usage)
+    return cost_of(cell.pins.requested_model, usage)
 
 
-def _first_request(model: str, by_cell: dict[AnyCell, list[Unit]]) -> int | None:
+def _first_request(by_cell: dict[AnyCell, list[Unit]]) -> int | None:
     """Of the longest: longer material never costs less."""
     most = 0
-    longest = {cell: max(unit.characters for unit in units) for cell, units in by_cell.items()}
+    sizes = {cell: max(unit.characters for unit in units) for cell, units in by_cell.items()}
+    longest = {cell: characters for cell, characters in sizes.items() if characters}
     for cell in _candidates(longest):
         for prompt in cell.prompts(longest[cell] + cell.cached_characters):
+            model = cell.pins.requested_model
             cost = worst_cost(model, prompt, (), settings.JUDGE_MAX_TOKENS)
             if cost is None:
                 return None
@@ -98,7 +106,7 @@ def _candidates(longest: dict[AnyCell, int]) -> list[AnyCell]:
     """Captures may come with a system prompt each: of a kind, one cell decides."""
     largest: dict[object, AnyCell] = {}
     for cell, characters in longest.items():
-        kind = cell.frame
+        kind = (cell.pins.requested_model, cell.frame)
         best = largest.get(kind)
         size = characters + cell.cached_characters
         if best is None or size > longest[best] + best.cached_characters:

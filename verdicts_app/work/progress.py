@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from verdicts_app.models import (
@@ -19,13 +20,20 @@ from verdicts_app.models import (
     LedgerState,
 )
 
+WHO = (
+    "response__persona__spec",
+    "pair__first__persona__spec",
+    "chain__theme",
+    "gold_answer__key",
+)
 RATE_OVER_S = 60
 EVENTS_SHOWN = 50
 
 
 @dataclass(frozen=True)
 class PersonaProgress:
-    """`spec` is the call type where captures are judged."""
+    """`spec` is the call type where captures are judged, the theme of a relay, the first
+    contestant of a pair, the scenario of a gold standard."""
 
     spec: str
     judged: int
@@ -82,6 +90,11 @@ class JobProgress:
         return self.judged + self.unjudged + self.cancelled
 
     @property
+    def known_cost_nano_usd(self) -> int | None:
+        """What was spent; None where no request so far has a known price."""
+        return None if self.unpriced and not self.spent_nano_usd else self.spent_nano_usd
+
+    @property
     def percent(self) -> float:
         return 100 * self.finished / self.total if self.total else 100.0
 
@@ -133,12 +146,12 @@ def job_progress(job: Job) -> JobProgress:
 
 
 def _counts_of_answers(job: Job) -> Counts:
-    """Judgements by persona, state and reason."""
+    """Judgements by persona or what stands in its place, state and reason."""
     # All states there are, by which the index finds the few rows without a call type.
     of_answers = Judgement.objects.filter(
         job=job, state__in=JudgementState.values, call_type=""
     ).order_by()
-    rows = of_answers.values_list("response__persona__spec", "state", "unjudged_reason")
+    rows = of_answers.annotate(who=Coalesce(*WHO)).values_list("who", "state", "unjudged_reason")
     return list(rows.annotate(Count("pk")))
 
 

@@ -6,27 +6,28 @@ rubric version, or that somebody reached into the database.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from django.conf import settings
-
 from judgeweb.judging import types
-from judgeweb.judging.modes import mode_named
-from judgeweb.judging.types import (
-    CallCase,
-    Case,
-    Contestant,
-    DecidedBy,
-    EvidenceState,
-    FindingKind,
+from judgeweb.judging.modes import PATCH_MODES, mode_named
+from judgeweb.judging.seats import orders_of
+from judgeweb.judging.types import Case, Contestant, EvidenceState, FindingKind
+from rubrics_app.selectors import gold_document
+from verdicts_app.models import (
+    PHASES,
+    Judgement,
+    Verdict,
+    VerdictFinding,
+    VerdictMark,
 )
-from rubrics_app import selectors
-from verdicts_app.models import Verdict, VerdictCheck, VerdictFinding, VerdictMark
-from verdicts_app.work import sums
-from verdicts_app.work.cells import SOLO_ORDERS
-from verdicts_app.work.claim import call_case
+from verdicts_app.work import cases, sums
+from verdicts_app.work.cases import AnyCase
+from verdicts_app.work.linked import persona_marks
+from verdicts_app.work.reuse import check_of
+from verdicts_app.work.verdict_parts import outcome_of
 from verdicts_app.work.verdict_rows import exact, read_detail, scaled
 
 BATCH = 500
@@ -78,13 +79,17 @@ def _verdicts() -> Iterator[Verdict]:
         "judgement__contract_revision",
         "response__persona",
         "capture__system_prompt",
+        "gold_answer",
+        "pair__first__persona",
+        "pair__second__persona",
+        *(f"chain__{phase}" for phase in PHASES),
     )
     while True:
         batch = list(
             Verdict.objects.filter(pk__gt=after)
             .order_by("pk")
             .select_related(*related)
-            .prefetch_related("marks", "findings", "checks")[:BATCH]
+            .prefetch_related("marks", "findings", "checks", "contestants")[:BATCH]
         )
         if not batch:
             return
@@ -92,38 +97,59 @@ def _verdicts() -> Iterator[Verdict]:
         after = batch[-1].pk
 
 
-def _case(verdict: Verdict) -> Case | CallCase | None:
-    judgement, rubric, response = verdict.judgement, verdict.epoch.rubric_revision, verdict.response
-    if judgement is None or rubric is None:
+def _case(verdict: Verdict) -> AnyCase | None:
+    judgement, epoch = verdict.judgement, verdict.epoch
+    if judgement is None or epoch.rubric_revision is None:
         return None
     if verdict.capture is not None:
-        return call_case(verdict.capture, verdict.epoch, judgement.contract_revision)
-    if response is None:
-        return None
-    if judgement.scenario_revision is None:
-        return None
-    gold = judgement.gold_revision
-    character = response.character or response.persona.character
-    return Case(
-        rubric=selectors.rubric_document(rubric),
-        scenario=selectors.scenario_document(judgement.scenario_revision),
-        contestants=(Contestant(response.persona.spec, character, response.text),),
-        secret=settings.SECRET_KEY.encode(),
-        gold=selectors.gold_document(gold) if gold else None,
-        orders=SOLO_ORDERS,
-    )
+        return cases.call_case(verdict.capture, epoch, judgement.contract_revision)
+    if verdict.chain is not None:
+        return cases.chain_case(verdict.chain, epoch)
+    return _case_of_answers(verdict, judgement)
 
 
-def _computed(verdict: Verdict, case: Case | CallCase) -> types.Verdict:
+def _case_of_answers(verdict: Verdict, judgement: Judgement) -> AnyCase | None:
+    epoch, scenario = verdict.epoch, judgement.scenario_revision
+    rubric = epoch.rubric_revision
+    if scenario is None or rubric is None:
+        return None
+    if verdict.pair is not None:
+        contestants = cases.contestants_of(verdict.pair, verdict.mode)
+        return cases.answer_case(contestants, epoch, scenario, judgement.gold_revision)
+    if verdict.gold_answer is not None:
+        answer = gold_document(verdict.gold_answer).response
+        return cases.answer_case([Contestant(cases.GOLD_SPEC, "", answer)], epoch, scenario, None)
+    if verdict.response is None:
+        return None
+    if verdict.mode in PATCH_MODES:
+        instance = cases.instance_of(scenario)
+        if instance is None:
+            return None
+        linked = persona_marks({judgement.linked_id} if judgement.linked_id else set())
+        persona = linked.get(judgement.linked_id or 0)
+        return cases.known_patch_case(verdict.response.text, rubric, scenario, instance, persona)
+    contestant = cases.contestant_of(verdict.response)
+    return cases.answer_case([contestant], epoch, scenario, judgement.gold_revision)
+
+
+def _computed(verdict: Verdict, case: AnyCase) -> types.Verdict:
     mode = mode_named(verdict.mode)
     if (unasked := mode.without_request(case)) is not None:
         return unasked
-    reading = types.Reading(
-        marks=tuple(_mark(row) for row in verdict.marks.all()),
-        findings=tuple(_finding(row) for row in verdict.findings.all()),
-        checks=tuple(_check(row) for row in verdict.checks.all()),
+    orders: tuple[str, ...] = ("",)
+    if isinstance(case, Case) and len(case.contestants) > 1:
+        orders = orders_of(case)
+    return mode.score(case, tuple(_reading(verdict, order) for order in orders))
+
+
+def _reading(verdict: Verdict, order: str) -> types.Reading:
+    """What was read from the reply in this order; "" where there is but one."""
+    return types.Reading(
+        marks=tuple(_mark(row) for row in verdict.marks.all() if row.order == order),
+        findings=tuple(_finding(row) for row in verdict.findings.all() if row.order == order),
+        checks=tuple(check_of(row) for row in verdict.checks.all()),
+        rating=verdict.rating,
     )
-    return mode.score(case, (reading,))
 
 
 def _mark(row: VerdictMark) -> types.Mark:
@@ -136,6 +162,7 @@ def _mark(row: VerdictMark) -> types.Mark:
         band=row.band,
         coerced=row.coerced,
         contestant=row.contestant,
+        order=row.order,
     )
 
 
@@ -153,19 +180,7 @@ def _finding(row: VerdictFinding) -> types.Finding:
         evidence_at=(row.evidence_start, row.evidence_end) if quoted else None,  # type: ignore[arg-type]
         reasoning=row.reasoning,
         contestant=row.contestant,
-    )
-
-
-def _check(row: VerdictCheck) -> types.Check:
-    quoted = row.evidence_start is not None and row.evidence_end is not None
-    return types.Check(
-        key=row.key,
-        ok=row.ok,
-        rationale=row.rationale,
-        worst_offender=row.worst_offender,
-        decided_by=DecidedBy(row.decided_by),
-        evidence_state=EvidenceState(row.evidence_state),
-        evidence_at=(row.evidence_start, row.evidence_end) if quoted else None,  # type: ignore[arg-type]
+        order=row.order,
     )
 
 
@@ -179,6 +194,7 @@ def _differences(verdict: Verdict, computed: types.Verdict) -> Iterator[Differen
         "passed": verdict.passed,
         **{f"part {name}": value for name, value in detail.get("parts", {}).items()},
         **{f"check {row.key}": row.ok for row in verdict.checks.all()},
+        **_stored_comparison(verdict),
     }
     again = {
         "total": exact(computed.total),
@@ -188,12 +204,46 @@ def _differences(verdict: Verdict, computed: types.Verdict) -> Iterator[Differen
         "passed": computed.passed,
         **{f"part {name}": exact(value) for name, value in computed.parts.items()},
         **{f"check {check.key}": check.ok for check in computed.checks},
+        **_computed_comparison(computed),
     }
     for figure in stored.keys() | again.keys():
         if stored.get(figure) != again.get(figure):
             yield Difference(
                 f"verdict {verdict.pk}", figure, _said(stored.get(figure)), _said(again.get(figure))
             )
+
+
+def _stored_comparison(verdict: Verdict) -> dict[str, object]:
+    """What was decided or rated, and what each contestant reached."""
+    figures: dict[str, object] = {"decision": verdict.decision, "rating": verdict.rating}
+    for row in verdict.contestants.all():
+        figures |= {
+            f"{row.label} total": row.total_exact or None,
+            f"{row.label} total in 1e-9 points": row.total_nano,
+            f"{row.label} without persona": row.without_persona_exact or None,
+            f"{row.label} without persona in 1e-9 points": row.without_persona_nano,
+            f"{row.label} totals": json.loads(row.order_totals),
+            f"{row.label} outcome": row.outcome,
+        }
+    return figures
+
+
+def _computed_comparison(computed: types.Verdict) -> dict[str, object]:
+    comparison = computed.comparison
+    decision = str(comparison.decision) if comparison else ""
+    figures: dict[str, object] = {"decision": decision, "rating": computed.rating}
+    if comparison is None:
+        return figures
+    for one in comparison.standings:
+        figures |= {
+            f"{one.label} total": exact(one.total),
+            f"{one.label} total in 1e-9 points": scaled(one.total),
+            f"{one.label} without persona": exact(one.total_without_persona),
+            f"{one.label} without persona in 1e-9 points": scaled(one.total_without_persona),
+            f"{one.label} totals": [str(total) for total in one.totals],
+            f"{one.label} outcome": outcome_of(comparison, one),
+        }
+    return figures
 
 
 def _said(value: object) -> str:

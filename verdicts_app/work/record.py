@@ -19,8 +19,10 @@ from judgeweb.judging.text import visible
 from judgeweb.judging.types import Outcome, Unjudged, UnjudgedReason, Verdict
 from verdicts_app.models import Epoch, Judgement, JudgementState
 from verdicts_app.work import claim, sql, sums, verdict_rows
-from verdicts_app.work.claim import Item, held
+from verdicts_app.work.claim import held
 from verdicts_app.work.identity import epoch_returned
+from verdicts_app.work.items import Item
+from verdicts_app.work.verdict_parts import insert_parts
 from verdicts_app.work.verdict_rows import NewVerdict
 
 logger = logging.getLogger(__name__)
@@ -93,10 +95,7 @@ def _mark_judged(new: Sequence[NewVerdict], now: datetime) -> None:
     sql.execute(JUDGED.format(ids=sql.places(len(judged))), [sql.moment(now), *judged])
     _make_room(new, now)
     ids = verdict_rows.insert_verdicts(new, now)
-    numbered = [(pk, one.verdict) for pk, one in zip(ids, new, strict=True)]
-    verdict_rows.insert_marks(numbered)
-    verdict_rows.insert_findings(numbered)
-    verdict_rows.insert_checks(numbered)
+    insert_parts(ids, new)
 
 
 JUDGED = """
@@ -122,7 +121,7 @@ def _make_room(new: Sequence[NewVerdict], now: datetime) -> None:
     sql.execute(LEAVE_BOARD.format(keys=places), [one.board_key for one in new])
     newest = {one.board_key: one for one in new}
     for one in new:
-        one.on_board = newest[one.board_key] is one
+        one.on_board = newest[one.board_key] is one and one.item.gold_answer is None
 
 
 UNJUDGED = """

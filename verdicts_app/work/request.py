@@ -10,33 +10,56 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from judgeweb.judging.errors import CaseRefused
-from judgeweb.judging.modes import MODES
+from judgeweb.judging.modes import MODES, PAIR_MODES, SOLO_MODES
 
 CALLS = "calls"
 """The mode that judges captures."""
+COHERENCE = "coherence"
+"""The mode that judges relays."""
 MAX_REPEATS = 5
+MAX_MODELS = 5
+ORDERS = (1, 2)
 # Below SQLite's limit of parameters in one statement.
 CHUNK = 1000
 
 
+@dataclass(frozen=True)
+class Relay:
+    """A team's relay that may not be stored yet. `response_ids` are in the order of PHASES."""
+
+    theme: str
+    response_ids: tuple[int, int, int, int]
+
+
 @dataclass(frozen=True, kw_only=True)
 class JudgeRequest:
-    """Judge a run, or the responses or captures named. What is None is decided by scenario and
-    settings.
+    """Judge a run, or the responses, captures, pairs of responses or relays named, or the answers
+    of the gold standards of the scenarios named (blind, to calibrate a judge). What is None is
+    decided by scenario and settings.
 
     Without a mode a run is judged whole: its answers and its captures. `call_type` means the
     captures of that type alone; types that judge other captures are left out unless named so.
+    A mode for two contestants pairs the answers of a run: each with that of the `opponent` (a spec,
+    or a theme in the phases), by default the control's, else the only other one; `orders` says
+    whether they are judged in both orders. Several `models` judge in one job, each in an epoch of
+    its own.
     """
 
     run_id: str | None = None
     response_ids: Sequence[int] | None = None
     capture_ids: Sequence[int] | None = None
+    pairs: Sequence[tuple[int, int]] | None = None
+    relays: Sequence[Relay] | None = None
+    golds: Sequence[str] | None = None
     mode: str | None = None
     call_type: str | None = None
+    opponent: str | None = None
     rubric_key: str | None = None
     model: str | None = None
+    models: Sequence[str] = ()
     effort: str | None = None
     output_mode: str | None = None
+    orders: int = 2
     repeats: int = 1
     budget_usd: Decimal | None = None
     rejudge: bool = False
@@ -44,14 +67,18 @@ class JudgeRequest:
 
     def check(self) -> None:
         """Raise CaseRefused, naming the field that cannot be used."""
-        named = [self.run_id, self.response_ids, self.capture_ids]
-        if sum(one is not None for one in named) != 1:
+        named = (self.run_id, self.response_ids, self.capture_ids, self.pairs, self.relays)
+        if sum(one is not None for one in (*named, self.golds)) != 1:
             raise CaseRefused("run_id", "name either a run or responses or captures")
         self._check_mode()
+        self._check_subjects()
         if not 1 <= self.repeats <= MAX_REPEATS:
             raise CaseRefused(
                 "repeats", f"{self.repeats}: expected 1 to {MAX_REPEATS}", self.repeats
             )
+        if self.orders not in ORDERS:
+            raise CaseRefused("orders", f"{self.orders}: expected 1 or 2", self.orders)
+        self._check_models()
         budget = self.budget_usd
         if budget is not None and (budget.is_nan() or not 0 < budget <= 1_000_000):
             raise CaseRefused("budget_usd", f"{budget}: expected more than 0", str(budget))
@@ -66,23 +93,60 @@ class JudgeRequest:
             raise CaseRefused("call_type", message, self.call_type)
         if self.call_type is not None and self.run_id is None:
             raise CaseRefused("call_type", "is for the captures of a run", self.call_type)
+        if self.opponent is not None and not (self.run_id and self.mode in PAIR_MODES):
+            message = f"is for a run judged in one of the modes {', '.join(PAIR_MODES)}"
+            raise CaseRefused("opponent", message, self.opponent)
+
+    def _check_subjects(self) -> None:
+        """That the mode judges what is named."""
         if self.capture_ids is not None and self.mode not in (None, CALLS):
             message = f"{self.mode!r}: captures are judged in mode {CALLS!r}"
             raise CaseRefused("mode", message, self.mode)
-        if self.response_ids is not None and self.mode == CALLS:
-            raise CaseRefused("mode", f"{CALLS!r} judges captures, not responses", self.mode)
+        if self.pairs is not None and self.mode not in PAIR_MODES:
+            message = f"{self.mode!r}: pairs are judged in {', '.join(PAIR_MODES)}"
+            raise CaseRefused("mode", message, self.mode)
+        if self.relays is not None and self.mode != COHERENCE:
+            message = f"{self.mode!r}: relays are judged in mode {COHERENCE!r}"
+            raise CaseRefused("mode", message, self.mode)
+        if self.golds is not None and self.mode not in (None, *SOLO_MODES):
+            message = f"{self.mode!r}: gold standards are judged in {', '.join(SOLO_MODES)}"
+            raise CaseRefused("mode", message, self.mode)
+        if self.response_ids is not None and self.mode in (CALLS, COHERENCE, *PAIR_MODES):
+            raise CaseRefused("mode", f"{self.mode!r} does not judge single responses", self.mode)
+
+    def _check_models(self) -> None:
+        if self.models and self.model is not None:
+            raise CaseRefused("models", "model is given as well: name either", list(self.models))
+        if len(self.models) > MAX_MODELS:
+            message = f"{len(self.models)} judge models: at most {MAX_MODELS} are allowed"
+            raise CaseRefused("models", message, list(self.models))
+        if len(set(self.models)) < len(self.models):
+            raise CaseRefused("models", "the same judge model twice", list(self.models))
+
+    @property
+    def judge_models(self) -> Sequence[str | None]:
+        """None: the settings' one."""
+        return self.models or (self.model,)
 
     @property
     def wants_responses(self) -> bool:
         if self.run_id is None:
             return self.response_ids is not None
-        return self.call_type is None and self.mode != CALLS
+        return self.call_type is None and self.mode not in (CALLS, COHERENCE, *PAIR_MODES)
 
     @property
     def wants_captures(self) -> bool:
         if self.run_id is None:
             return self.capture_ids is not None
         return self.mode in (None, CALLS)
+
+    @property
+    def wants_pairs(self) -> bool:
+        return self.mode in PAIR_MODES
+
+    @property
+    def wants_relays(self) -> bool:
+        return self.mode == COHERENCE
 
 
 @dataclass(frozen=True)

@@ -5,47 +5,44 @@ Nothing is written here: the price is shown from the same selection that is then
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-
-from django.db.models import QuerySet
-from django.db.models.functions import Length
 
 from judgeweb.judging.errors import CaseRefused
 from rubrics_app import selectors
 from rubrics_app.models import RevisionKind
-from verdicts_app.models import OPEN_STATES, Judgement, Response, ResponseOutcome, Run, Verdict
-from verdicts_app.work.call_cells import CallCell, CallCells, CallRow, call_rows
-from verdicts_app.work.cells import Cell, Cells, Row
-from verdicts_app.work.identity import (
-    call_identity_of,
-    capture_subject,
-    identity_of,
-    response_subject,
-)
+from verdicts_app.models import OPEN_STATES, Judgement, ResponseOutcome, Run, Verdict
+from verdicts_app.work.call_cells import CallCells, call_rows
+from verdicts_app.work.cells import Cell, Cells
+from verdicts_app.work.chain_cells import ChainCells
+from verdicts_app.work.golds import golds_of
 from verdicts_app.work.judge_config import JudgeChoice, chosen_judge
+from verdicts_app.work.linked import LINKING, linked_to
+from verdicts_app.work.pairing import RelayRows, paired, relays_of_run
+from verdicts_app.work.patch_cells import PatchCell
 from verdicts_app.work.request import JudgeRequest, Refusal, Unlinked, chunks
+from verdicts_app.work.reuse import take_from_earlier
+from verdicts_app.work.rows import Row, rows_named, rows_of_run
+from verdicts_app.work.units import (
+    AnyCell,
+    Unit,
+    call_units,
+    gold_units,
+    pair_units,
+    patch_unit,
+    relay_units,
+    response_units,
+    sample_answers,
+)
 
-AnyCell = Cell | CallCell
+__all__ = ["AnyCell", "Selection", "Unit", "all_work", "leave_out_what_is_done", "select_work"]
 
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """One judgement to be planned, of a response or of a capture. `characters` is the length of
-    what is sent beside the prefix, 0 where nothing has to be asked."""
-
-    cell: AnyCell
-    response_id: int | None
-    repeat: int
-    identity: str
-    characters: int
-    capture_id: int | None = None
-    call_type: str = ""
+Found = Iterator[Unit | Refusal]
 
 
 @dataclass
 class Selection:
-    judge: JudgeChoice
+    judges: tuple[JudgeChoice, ...]
     run: Run | None = None
     units: list[Unit] = field(default_factory=list)
     already_judged: int = 0
@@ -54,11 +51,33 @@ class Selection:
     unlinked: list[Unlinked] = field(default_factory=list)
     refused: list[Refusal] = field(default_factory=list)
 
+    @property
+    def models(self) -> str:
+        """The judge models that are asked, in words."""
+        asked = {unit.cell.pins.requested_model: None for unit in self.units}
+        return ", ".join(filter(None, asked)) or ("no model" if asked else self.judges[0].model)
+
+    @property
+    def taken(self) -> int:
+        """How many units are taken from earlier verdicts, at no cost."""
+        return sum(unit.taken_from is not None for unit in self.units)
+
+    @property
+    def needs_a_judge(self) -> bool:
+        """False where all can be judged without asking anybody."""
+        return any(unit.characters for unit in self.units)
+
+    @property
+    def is_computed(self) -> bool:
+        """True where no unit is of a mode that needs a model."""
+        return bool(self.units) and not any(u.cell.pins.requested_model for u in self.units)
+
 
 def select_work(request: JudgeRequest) -> Selection:
     """Raise CaseRefused where the request itself cannot be used, naming its field."""
     selection = all_work(request)
     leave_out_what_is_done(selection, rejudge=request.rejudge)
+    take_from_earlier(selection)
     return selection
 
 
@@ -67,43 +86,125 @@ def all_work(request: JudgeRequest) -> Selection:
     request.check()
     _check_rubric(request)
     selection = Selection(
-        judge=chosen_judge(
-            model=request.model, effort=request.effort, output_mode=request.output_mode
+        judges=tuple(
+            chosen_judge(model=model, effort=request.effort, output_mode=request.output_mode)
+            for model in request.judge_models
         ),
         run=_run(request),
     )
-    refusals: dict[Refusal, int] = {}
-    if request.wants_responses:
-        _add_responses(request, selection, refusals)
-    if request.wants_captures:
-        _add_captures(request, selection, refusals)
-    selection.refused = [replace(refusal, responses=n) for refusal, n in refusals.items()]
+    linked = _linked(_rows(request), selection)
+    units: dict[str, Unit] = {}
+    for judge in selection.judges:
+        # Every judge refuses the same.
+        refused: dict[Refusal, int] = {}
+        for found in _found(request, judge, linked):
+            if isinstance(found, Refusal):
+                refused[found] = refused.get(found, 0) + found.responses
+            else:
+                units.setdefault(found.identity, found)
+        selection.refused = [replace(one, responses=n) for one, n in refused.items()]
+    selection.units = list(units.values())
     return selection
 
 
-def _add_responses(
-    request: JudgeRequest, selection: Selection, refusals: dict[Refusal, int]
-) -> None:
-    linked = _linked(_rows(request), selection)
-    cells = Cells(request, selection.judge, {row.scenario_id for row in linked})
-    for row in linked:
+def _found(request: JudgeRequest, judge: JudgeChoice, rows: Sequence[Row]) -> Found:
+    """The work of one judge."""
+    if request.wants_responses:
+        yield from _responses(request, judge, rows)
+    if request.wants_pairs:
+        yield from _pairs(request, judge, rows)
+    if request.wants_relays:
+        yield from _relays(request, judge, rows)
+    if request.wants_captures:
+        yield from _captures(request, judge)
+    if request.golds is not None:
+        yield from _golds(request, judge)
+
+
+def _responses(request: JudgeRequest, judge: JudgeChoice, rows: Sequence[Row]) -> Found:
+    cells = Cells(request, judge, {row.scenario_id for row in rows})
+    linked = linked_to(row.id for row in rows) if request.mode == LINKING else {}
+    for row in rows:
         cell = cells.of(row)
         if isinstance(cell, Refusal):
-            refusals[cell] = refusals.get(cell, 0) + 1
+            yield cell
+        elif isinstance(cell, PatchCell):
+            yield patch_unit(cell, row, linked.get(row.id))
         else:
-            selection.units += _units(cell, row, request.repeats)
+            yield from response_units(cell, row, request.repeats)
 
 
-def _add_captures(
-    request: JudgeRequest, selection: Selection, refusals: dict[Refusal, int]
-) -> None:
-    cells = CallCells(request, selection.judge)
+def _pairs(request: JudgeRequest, judge: JudgeChoice, rows: Sequence[Row]) -> Found:
+    cells = Cells(request, judge, {row.scenario_id for row in rows})
+    for two in _two_rows(request, rows):
+        cell = two if isinstance(two, Refusal) else cells.of(*two)
+        if isinstance(cell, Refusal):
+            yield cell
+        else:
+            assert isinstance(cell, Cell)
+            assert not isinstance(two, Refusal)
+            yield from pair_units(cell, two, request.repeats)
+
+
+def _two_rows(request: JudgeRequest, rows: Sequence[Row]) -> Iterator[tuple[Row, Row] | Refusal]:
+    if request.pairs is None:
+        yield from paired(request, rows)
+        return
+    by_id = {row.id: row for row in rows}
+    for first, second in request.pairs:
+        if first in by_id and second in by_id:
+            yield by_id[first], by_id[second]
+
+
+def _relays(request: JudgeRequest, judge: JudgeChoice, rows: Sequence[Row]) -> Found:
+    cells = ChainCells(request, judge)
+    for relay in _four_rows(request, rows):
+        if isinstance(relay, Refusal):
+            yield relay
+            continue
+        cell = cells.of(relay.scenario_id)
+        try:
+            cell.mode.check(cell.case(relay.theme, sample_answers(relay)))
+        except CaseRefused as refused:
+            scenario = relay.rows[0].scenario_key
+            yield Refusal(scenario, refused.field, refused.message, value=refused.value)
+        else:
+            yield from relay_units(cell, relay, request.repeats)
+
+
+def _four_rows(request: JudgeRequest, rows: Sequence[Row]) -> Iterator[RelayRows | Refusal]:
+    if request.relays is None:
+        assert request.run_id is not None
+        yield from relays_of_run(request.run_id, rows)
+        return
+    by_id = {row.id: row for row in rows}
+    for relay in request.relays:
+        if all(pk in by_id for pk in relay.response_ids):
+            sm, tea, dev, reviewer = (by_id[pk] for pk in relay.response_ids)
+            yield RelayRows(relay.theme, (sm, tea, dev, reviewer))
+
+
+def _captures(request: JudgeRequest, judge: JudgeChoice) -> Found:
+    cells = CallCells(request, judge)
     for row in call_rows(request):
         cell = cells.of(row)
         if isinstance(cell, Refusal):
-            refusals[cell] = refusals.get(cell, 0) + 1
+            yield cell
         else:
-            selection.units += _call_units(cell, row, request.repeats)
+            yield from call_units(cell, row, request.repeats)
+
+
+def _golds(request: JudgeRequest, judge: JudgeChoice) -> Found:
+    """Blind: the gold standard is no anchor of its own judgement."""
+    golds = golds_of(request.golds or ())
+    cells = Cells(replace(request, use_gold=False), judge, {gold.row.scenario_id for gold in golds})
+    for gold in golds:
+        cell = cells.of(gold.row)
+        if isinstance(cell, Refusal):
+            yield cell
+        else:
+            assert isinstance(cell, Cell)
+            yield from gold_units(cell, gold, request.repeats)
 
 
 def _check_rubric(request: JudgeRequest) -> None:
@@ -124,28 +225,16 @@ def _run(request: JudgeRequest) -> Run | None:
     return run
 
 
-def _rows(request: JudgeRequest) -> Iterator[Row]:
-    for responses in _responses(request):
-        values = responses.order_by("id").values_list(
-            "id",
-            "outcome",
-            "scenario_id",
-            "scenario_key",
-            "identity",
-            "run__run_id",
-            "persona__spec",
-            "character",
-            "persona__character",
-            Length("text"),
-        )
-        yield from map(Row._make, values.iterator(chunk_size=2000))
-
-
-def _responses(request: JudgeRequest) -> Iterator[QuerySet[Response]]:
-    if request.run_id is not None:
-        yield Response.objects.filter(run__run_id=request.run_id)
-    for ids in chunks(request.response_ids or ()):
-        yield Response.objects.filter(pk__in=ids)
+def _rows(request: JudgeRequest) -> Iterable[Row]:
+    """All responses that the request is about."""
+    if request.run_id is None:
+        pairs, relays = request.pairs or (), request.relays or ()
+        ids = {pk for pair in pairs for pk in pair}
+        ids.update(pk for relay in relays for pk in relay.response_ids)
+        return rows_named(request.response_ids or sorted(ids))
+    if request.wants_responses or request.wants_pairs or request.wants_relays:
+        return rows_of_run(request.run_id)
+    return ()
 
 
 def _linked(rows: Iterable[Row], selection: Selection) -> list[Row]:
@@ -161,34 +250,6 @@ def _linked(rows: Iterable[Row], selection: Selection) -> list[Row]:
             linked.append(row)
     selection.unlinked = [Unlinked(key, n) for key, n in sorted(unlinked.items())]
     return linked
-
-
-def _units(cell: Cell, row: Row, repeats: int) -> Iterator[Unit]:
-    subject = response_subject(
-        run_id=row.run_id, spec=row.spec, scenario_key=row.scenario_key, identity=row.identity
-    )
-    for repeat in range(1, repeats + 1):
-        identity = identity_of(
-            subject=subject,
-            repeat=repeat,
-            base_digest=cell.base_digest,
-            scenario_pin=cell.scenario_pin,
-            gold_pin=cell.gold_pin,
-        )
-        yield Unit(cell, row.id, repeat, identity, row.characters)
-
-
-def _call_units(cell: CallCell, row: CallRow, repeats: int) -> Iterator[Unit]:
-    subject = capture_subject(run_id=row.run_id, call_id=row.call_id)
-    characters = row.input_size + row.response_size if row.response_size else 0
-    for repeat in range(1, repeats + 1):
-        identity = call_identity_of(
-            subject=subject,
-            repeat=repeat,
-            base_digest=cell.base_digest,
-            contract_pin=cell.contract_pin,
-        )
-        yield Unit(cell, None, repeat, identity, characters, row.id, row.call_type)
 
 
 def leave_out_what_is_done(selection: Selection, *, rejudge: bool) -> None:

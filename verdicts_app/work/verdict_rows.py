@@ -1,17 +1,19 @@
-"""A verdict as rows: the verdict itself, its marks, its findings, its checks.
+"""A verdict as a row. Its marks and all that hangs on it: `verdict_parts`.
 
 `Verdict.detail` is JSON text, fractions as "p/q" or whole numbers, undefined values null:
 
 {"parts": {name: fraction}, "total_without_persona": fraction,
  "working": [{"name", "expression", "value", "note"}],
  "stated": [{"name", "stated", "computed", "differs"}],
- "flags": [...], "notes": [...], "assessment": "..."}
+ "flags": [...], "notes": [...], "assessment": "...", "extra": {...}}
+
+`extra` is left out where it is empty.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -19,13 +21,10 @@ from typing import Any
 
 from judgeweb.judging.types import Usage, Verdict
 from verdicts_app import models
-from verdicts_app.models import POINT, Epoch, VerdictCheck, VerdictFinding, VerdictMark
+from verdicts_app.models import POINT, Epoch
 from verdicts_app.work import sql
-from verdicts_app.work.claim import Item
 from verdicts_app.work.identity import board_key_of
-
-Numbered = Sequence[tuple[int, Verdict]]
-"""Verdicts with the ids of their rows."""
+from verdicts_app.work.items import Item
 
 
 def exact(value: Fraction | None) -> str | None:
@@ -63,6 +62,7 @@ def detail_of(verdict: Verdict) -> str:
             "flags": list(verdict.flags),
             "notes": list(verdict.notes),
             "assessment": verdict.assessment,
+            **({"extra": verdict.extra} if verdict.extra else {}),
         },
         separators=(",", ":"),
     )
@@ -83,6 +83,9 @@ VERDICT_COLUMNS = (
     "run_id",
     "response_id",
     "capture_id",
+    "pair_id",
+    "chain_id",
+    "gold_answer_id",
     "persona_id",
     "scenario_id",
     "repeat",
@@ -91,6 +94,8 @@ VERDICT_COLUMNS = (
     "without_persona_nano",
     "total_exact",
     "passed",
+    "decision",
+    "rating",
     "detail",
     "flags",
     "response_characters",
@@ -136,6 +141,9 @@ class NewVerdict:
             item.run_pk,
             item.response_id,
             item.capture.pk if item.capture else None,
+            item.pair.pk if item.pair else None,
+            item.chain.pk if item.chain else None,
+            item.gold_answer.pk if item.gold_answer else None,
             item.persona_id,
             item.scenario_id,
             item.repeat,
@@ -144,6 +152,8 @@ class NewVerdict:
             scaled(verdict.total_without_persona),
             exact(verdict.total) or "",
             verdict.passed,
+            str(verdict.comparison.decision) if verdict.comparison else "",
+            verdict.rating,
             detail_of(verdict),
             ",".join(verdict.flags),
             len(item.text),
@@ -160,118 +170,3 @@ def insert_verdicts(new: Sequence[NewVerdict], judged_at: datetime) -> list[int]
     """The new ids, in order."""
     rows = [one.values(judged_at) for one in new]
     return sql.insert_returning(models.Verdict, VERDICT_COLUMNS, rows)
-
-
-MARK_COLUMNS = (
-    "verdict_id",
-    "position",
-    "contestant",
-    "dimension",
-    "key",
-    "label",
-    "value_exact",
-    "value_nano",
-    "band",
-    "coerced",
-    "reasoning",
-)
-FINDING_COLUMNS = (
-    "verdict_id",
-    "position",
-    "contestant",
-    "kind",
-    "item_id",
-    "category",
-    "description",
-    "weight",
-    "found",
-    "evidence",
-    "evidence_state",
-    "evidence_start",
-    "evidence_end",
-    "reasoning",
-)
-
-
-CHECK_COLUMNS = (
-    "verdict_id",
-    "position",
-    "key",
-    "ok",
-    "rationale",
-    "worst_offender",
-    "decided_by",
-    "evidence_state",
-    "evidence_start",
-    "evidence_end",
-)
-
-
-def insert_marks(verdicts: Numbered) -> None:
-    sql.insert(VerdictMark, MARK_COLUMNS, list(_mark_values(verdicts)))
-
-
-def insert_findings(verdicts: Numbered) -> None:
-    sql.insert(VerdictFinding, FINDING_COLUMNS, list(_finding_values(verdicts)))
-
-
-def insert_checks(verdicts: Numbered) -> None:
-    sql.insert(VerdictCheck, CHECK_COLUMNS, list(_check_values(verdicts)))
-
-
-def _mark_values(verdicts: Numbered) -> Iterable[tuple[Any, ...]]:
-    for verdict_id, verdict in verdicts:
-        for position, mark in enumerate(verdict.marks):
-            yield (
-                verdict_id,
-                position,
-                mark.contestant,
-                mark.dimension,
-                mark.key,
-                mark.label,
-                str(mark.value),
-                scaled(mark.value),
-                mark.band,
-                mark.coerced,
-                mark.reasoning,
-            )
-
-
-def _finding_values(verdicts: Numbered) -> Iterable[tuple[Any, ...]]:
-    for verdict_id, verdict in verdicts:
-        for position, finding in enumerate(verdict.findings):
-            start, end = finding.evidence_at or (None, None)
-            yield (
-                verdict_id,
-                position,
-                finding.contestant,
-                str(finding.kind),
-                finding.item_id,
-                finding.category,
-                finding.description,
-                finding.weight,
-                finding.found,
-                finding.evidence,
-                str(finding.evidence_state),
-                start,
-                end,
-                finding.reasoning,
-            )
-
-
-def _check_values(verdicts: Numbered) -> Iterable[tuple[Any, ...]]:
-    for verdict_id, verdict in verdicts:
-        for position, check in enumerate(verdict.checks):
-            start, end = check.evidence_at or (None, None)
-            yield (
-                verdict_id,
-                position,
-                check.key,
-                check.ok,
-                check.rationale,
-                check.worst_offender,
-                str(check.decided_by),
-                str(check.evidence_state),
-                start,
-                end,
-            )

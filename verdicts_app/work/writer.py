@@ -11,8 +11,8 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Event
 from typing import Any, TypeVar
@@ -126,6 +126,21 @@ class Writer:
         assert self.loop is not None
         if not self.loop.is_closed():
             self.loop.call_soon_threadsafe(_resolve, answers)
+
+
+def run_beside(writer: Writer, main: Coroutine[Any, Any, A], abort: Callable[[], None]) -> A:
+    """`main` in a loop and thread of its own, its writer here. `abort` is called where the writer
+    cannot go on; it ends `main`."""
+    with ThreadPoolExecutor(1, thread_name_prefix="judging") as executor:
+        finished = executor.submit(asyncio.run, main)
+        finished.add_done_callback(writer.end)
+        try:
+            writer.run()
+        except BaseException:
+            abort()
+            writer.refuse()
+            raise
+        return finished.result()
 
 
 def _committed(by_kind: dict[Kind, list[_Order]]) -> list[tuple[_Order, Any]]:

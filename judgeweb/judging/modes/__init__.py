@@ -15,11 +15,26 @@ MODES: dict[str, str] = {
     "solo": "judgeweb.judging.modes.solo:Solo",
     "checklist": "judgeweb.judging.modes.checklist:Checklist",
     "behaviours": "judgeweb.judging.modes.behaviours:Behaviours",
+    "compare": "judgeweb.judging.modes.compare:Compare",
+    "phase-sm": "judgeweb.judging.modes.phases:PhaseSm",
+    "phase-tea": "judgeweb.judging.modes.phases:PhaseTea",
+    "phase-dev": "judgeweb.judging.modes.phases:PhaseDev",
+    "phase-reviewer": "judgeweb.judging.modes.phases:PhaseReviewer",
+    "coherence": "judgeweb.judging.modes.coherence:Coherence",
+    "swebench": "judgeweb.judging.modes.swebench:Swebench",
+    "ground-truth": "judgeweb.judging.modes.ground_truth:GroundTruth",
     "calls": "judgeweb.judging.modes.calls:Calls",
 }
 
-# All but those that judge captures.
-SCENARIO_MODES = tuple(name for name in MODES if name != "calls")
+SOLO_MODES = ("solo", "checklist", "behaviours")
+PHASE_MODES = ("phase-sm", "phase-tea", "phase-dev", "phase-reviewer")
+# Two contestants, in both orders.
+PAIR_MODES = ("compare", *PHASE_MODES)
+# Those with rubrics of their own: compare judges by the rubric of the solo mode.
+RUBRIC_MODES = tuple(name for name in MODES if name != "compare")
+
+# They compare patches and never ask a model; their cases are `types.PatchCase`.
+PATCH_MODES = ("swebench", "ground-truth")
 
 # A scenario file may name its family in other words than the registry.
 FAMILIES = {"generic": "solo", "behaviors": "behaviours"}
@@ -42,13 +57,18 @@ def mode_for(scenario: ScenarioDocument) -> str:
     if scenario.family:
         family = scenario.family.strip().lower()
         name = FAMILIES.get(family, family)
-        if name not in SCENARIO_MODES:
+        if name not in SOLO_MODES:
             raise CaseRefused(
                 "family",
-                f"Unknown family {scenario.family!r}; known are {', '.join(SCENARIO_MODES)}.",
+                f"Unknown family {scenario.family!r}; known are {', '.join(SOLO_MODES)}.",
                 scenario.family,
             )
         return name
     if scenario.baseline_issues:
         return "checklist"
     return "behaviours" if scenario.baseline_criteria else "solo"
+
+
+def rubric_mode(name: str, scenario: ScenarioDocument) -> str:
+    """The mode whose rubrics a mode judges a scenario by: its own, compare's that of solo."""
+    return mode_for(scenario) if name == "compare" else name

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from judgeweb.judging.contract_schemas import compiled
 from judgeweb.judging.contracts import SchemaCheck, check_response
+from judgeweb.judging.documents import RubricDocument
 from judgeweb.judging.errors import CaseRefused, DocumentInvalid
 from judgeweb.judging.evidence import QuoteFinder
 from judgeweb.judging.grounding import ungrounded
@@ -109,12 +110,8 @@ class Calls:
         return _verdict((_as_check(case, checked), *rest), flags=(Flag.EMPTY_ANSWER,))
 
     def prompts(self, case: CallCase) -> tuple[Prompt, ...]:
-        schema = _reply_schema(case)
-        return (
-            Prompt(
-                _system(case, schema).render(case.secret), _user(case).render(case.secret), schema
-            ),
-        )
+        system, schema = _prefix(case)
+        return (Prompt(system, _user(case).render(case.secret), schema),)
 
     def read(
         self, case: CallCase, payload: Mapping[str, Any], label: str = FIRST
@@ -212,6 +209,37 @@ def _reply_schema(case: CallCase) -> Schema:
     value = UNDECIDABLE if case.undecidable_allowed else BOOLEAN
     decision = record(rationale=SENTENCE, value=value, worst_offender=QUOTE)
     return record(**dict.fromkeys(_asked(case), decision))
+
+
+PREFIXES_KEPT = 64
+LONGEST_KEPT = 64_000
+_prefixes: dict[tuple[Any, ...], tuple[RubricDocument, str, Schema]] = {}
+
+
+def _prefix(case: CallCase) -> tuple[str, Schema]:
+    """System message and schema: a run repeats its system prompts, so each is made once."""
+    if len(case.system_prompt) > LONGEST_KEPT:
+        return _make_prefix(case)
+    key = (
+        id(case.rubric),
+        case.secret,
+        case.call_type,
+        case.system_prompt,
+        case.contract is None,
+        case.undecidable_allowed,
+    )
+    kept = _prefixes.get(key)
+    if kept is None:
+        if len(_prefixes) >= PREFIXES_KEPT:
+            _prefixes.clear()
+        # The rubric is kept as well: an id is good for as long as its object lives.
+        kept = _prefixes[key] = (case.rubric, *_make_prefix(case))
+    return kept[1], kept[2]
+
+
+def _make_prefix(case: CallCase) -> tuple[str, Schema]:
+    schema = _reply_schema(case)
+    return _system(case, schema).render(case.secret), schema
 
 
 def _system(case: CallCase, schema: Schema) -> Message:

@@ -32,7 +32,9 @@ OFFICIAL_URL = "https://api.anthropic.com"
 NO_KEY = "no-key"
 SHORTEST_SECRET = 8
 TIMEOUT_S = 600.0
-CONNECT_TIMEOUT_S = 5.0
+CONNECT_TIMEOUT_S = 15.0
+"""Three times the SDK's: on a starved machine five seconds passed before a connection stood, and
+the breaker took that for a dead provider."""
 
 JUDGE_STATUSES = frozenset({401, 402, 403, 404, 405, 407})
 TRANSIENT_STATUSES = frozenset({408, 409, 429, 499})

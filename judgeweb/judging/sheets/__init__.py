@@ -9,15 +9,14 @@ from judgeweb.judging.sheets.behaviours import BehaviourSheet
 from judgeweb.judging.sheets.checklist import ChecklistSheet
 from judgeweb.judging.sheets.generic import GenericSheet
 
-__all__ = ["BehaviourSheet", "ChecklistSheet", "GenericSheet", "check_lists", "sheet_for"]
+__all__ = ["SHEETS", "BehaviourSheet", "ChecklistSheet", "GenericSheet", "check_lists"]
 
-
-def sheet_for(scenario: ScenarioDocument) -> GenericSheet:
-    """The sheet that the scenario's lists call for. Raise CaseRefused where it has both."""
-    check_lists(scenario)
-    if scenario.baseline_issues:
-        return ChecklistSheet()
-    return BehaviourSheet() if scenario.baseline_criteria else GenericSheet()
+# By the mode of the rubric that they are judged by.
+SHEETS: dict[str, GenericSheet] = {
+    "solo": GenericSheet(),
+    "checklist": ChecklistSheet(),
+    "behaviours": BehaviourSheet(),
+}
 
 
 def check_lists(scenario: ScenarioDocument) -> None:

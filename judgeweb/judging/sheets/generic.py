@@ -5,7 +5,6 @@ Source: the seed's unified rubric. Differs from it: weights are the rubric's, th
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -94,16 +93,13 @@ class GenericSheet:
         """Read what the judge said of one response, or name everything that is wrong with it."""
         strict = StrictReader()
         response = visible(contestant.response)[0]
-        label = contestant.spec if len(case.contestants) > 1 else ""
         marks = self.read_marks(strict, case.rubric, payload)
-        findings = self.read_findings(
-            FindingReader(strict, QuoteFinder(response), label), case, payload
-        )
+        findings = self.read_findings(FindingReader(strict, QuoteFinder(response)), case, payload)
         assessment = strict.text(payload.get("assessment"))
         if strict.fault:
             return strict.fault
         return Reading(
-            marks=tuple(replace(mark, contestant=label) for mark in marks),
+            marks=tuple(marks),
             findings=findings,
             stated=pick_stated(payload, self.stated_names(case)),
             flags=tuple(strict.flags),
@@ -168,10 +164,9 @@ class GenericSheet:
             assessment=reading.assessment,
         )
 
-    def empty_answer(self, case: Case, contestant: Contestant) -> Verdict:
+    def empty_answer(self, case: Case) -> Verdict:
         """The verdict on a response without content: nothing found, no marks, total 0."""
-        label = contestant.spec if len(case.contestants) > 1 else ""
-        findings = self.unanswered(case.scenario, label)
+        findings = self.unanswered(case.scenario)
         working, _ = self.figures(case, findings)
         metrics = {step.name: step.value for step in working}
         parts: dict[str, Fraction | None] = {
@@ -187,7 +182,7 @@ class GenericSheet:
             notes=(NOTHING_ANSWERED,),
         )
 
-    def unanswered(self, scenario: ScenarioDocument, contestant: str) -> tuple[Finding, ...]:
+    def unanswered(self, scenario: ScenarioDocument) -> tuple[Finding, ...]:
         return ()
 
 

@@ -66,11 +66,9 @@ class ListedSheet(GenericSheet):
         subtotals = tuple(f"{dimension.key}.subtotal" for dimension in case.rubric.dimensions)
         return (*super().stated_names(case), *subtotals)
 
-    def unanswered(self, scenario: ScenarioDocument, contestant: str) -> tuple[Finding, ...]:
+    def unanswered(self, scenario: ScenarioDocument) -> tuple[Finding, ...]:
         return tuple(
-            finding
-            for item_list in self.lists(scenario)
-            for finding in item_list.unanswered(contestant)
+            finding for item_list in self.lists(scenario) for finding in item_list.unanswered()
         )
 
 

@@ -335,6 +335,18 @@ def test_send_slow_answer_is_busy(standin: Any) -> None:
     assert fault.code == "timeout"
 
 
+async def timeouts_of(judge: AnthropicJudge) -> Any:
+    async with judge:
+        assert judge._client is not None
+        return judge._client.timeout
+
+
+def test_a_starved_machine_has_time_to_connect() -> None:
+    """With the SDK's 5 s, waiting for a processor once passed for a dead provider."""
+    given = asyncio.run(timeouts_of(AnthropicJudge(MODEL, api_key=KEY, timeout_s=300)))
+    assert (given.connect, given.read) == (15, 300)
+
+
 # --- the probe --------------------------------------------------------------------------------
 
 

@@ -32,7 +32,7 @@ def api(make_token: Any) -> Any:
     return client
 
 
-WAKING = ("judgements", "runs", "jobs")
+WAKING = ("judgements", "runs", "jobs", "calibrations")
 
 
 @pytest.fixture(autouse=True)

@@ -192,11 +192,11 @@ def test_refusals_of_the_core_give_the_values_they_know() -> None:
 
 @pytest.mark.parametrize("path", ["/api/v1/runs/nightly/judge", "/api/v1/judgements"])
 def test_422_for_a_field_that_does_not_exist_names_those_that_do(api: Any, path: str) -> None:
-    body = {"mode": "solo", "data": {}, "orders": 2} if "judgements" in path else {"orders": 2}
+    body = {"mode": "solo", "data": {}, "order": 2} if "judgements" in path else {"order": 2}
 
     response = api("judge").post(path, json.dumps(body), content_type="application/json")
 
     [fault] = problem(response, 422)["errors"]
-    assert (fault["field"], fault["value"]) == ("orders", 2)
+    assert (fault["field"], fault["value"]) == ("order", 2)
     assert fault["expected"].startswith("one of the fields budget_usd, ")
     assert "repeats" in fault["expected"]

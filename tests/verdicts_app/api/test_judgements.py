@@ -209,9 +209,6 @@ def test_empty_answer_is_judged_where_no_judge_is_configured(
 @pytest.mark.parametrize(
     ("mode", "change", "field"),
     [
-        ("compare", {}, "mode"),
-        ("phase-sm", {}, "mode"),
-        ("swebench", {}, "mode"),
         ("nonsense", {}, "mode"),
         ("", {}, "mode"),
         ("solo", {"spec": None}, "spec"),
@@ -261,7 +258,6 @@ def test_what_cannot_be_judged_is_refused_by_field_and_nothing_is_stored(
     ("mode", "change", "value"),
     [
         ("chess", {}, "chess"),
-        ("swebench", {}, "swebench"),
         ("solo", {"spec": 5}, 5),
         ("solo", {"spec": "x" * 201}, "x" * 200 + "…"),
         ("solo", {"spec": None}, None),

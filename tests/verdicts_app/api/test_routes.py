@@ -11,6 +11,7 @@ from django.test import Client
 from judgeweb.access.models import AuditEntry
 from judgeweb.access.roles import MAY, SCOPES, Role
 from judgeweb.api import api as ninja_api
+from judgeweb.judging.modes import MODES
 from rubrics_app.scenarios import save_scenario
 from tests.factories import make_board, make_response, make_verdict
 from tests.fixtures.standin import StandInControl
@@ -111,8 +112,11 @@ def test_judge_run_links_scenarios_imported_since(api: Any) -> None:
 @pytest.mark.parametrize(
     ("body", "field"),
     [
-        ({"mode": "compare"}, "mode"),
         ({"mode": "chess"}, "mode"),
+        ({"mode": "phase-sm"}, "mode"),
+        ({"opponent": "control:dev"}, "opponent"),
+        ({"orders": 3}, "orders"),
+        ({"models": ["a", "b"], "model": "a"}, "models"),
         ({"rubric": "none"}, "rubric"),
         ({"model": " "}, "model"),
         ({"repeats": 0}, "repeats"),
@@ -135,9 +139,11 @@ def test_unknown_rubric_and_mode_name_those_that_are_there(api: Any) -> None:
     for body, expected in (
         (
             {"rubric": "none"},
-            "no rubric 'none' is published: expected one of behaviours, calls, checklist, solo",
+            "no rubric 'none' is published: expected one of behaviours, calls, checklist, "
+            "coherence, ground-truth, phase-dev, phase-reviewer, phase-sm, phase-tea, solo, "
+            "swebench",
         ),
-        ({"mode": "chess"}, "'chess': expected one of solo, checklist, behaviours, calls"),
+        ({"mode": "chess"}, f"'chess': expected one of {', '.join(MODES)}"),
     ):
         [fault] = post(api("judge"), "/runs/run-1/judge", body).json()["errors"]
         assert fault["expected"] == expected

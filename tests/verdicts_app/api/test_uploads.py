@@ -3,6 +3,7 @@
 import gzip
 import json
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,6 +35,22 @@ def test_upload_twice_gives_the_same_rows_and_an_honest_receipt(api: Any) -> Non
         "failed": 0,
         "duplicate": 0,
         "summaries": 0,
+        "verdicts": 0,
+        "personas": 0,
+        "dry_run": False,
+        "files": [
+            {
+                "file": "body",
+                "outcome": "read",
+                "accepted": 2,
+                "duplicate": 0,
+                "summaries": 0,
+                "verdicts": 0,
+                "rows": 0,
+                "personas": 0,
+                "refused": 0,
+            }
+        ],
         "refused": [],
         "warnings": [],
         "unlinked": ["kiosk"],
@@ -137,3 +154,65 @@ def test_a_body_shorter_than_announced_is_refused() -> None:
     with pytest.raises(Problem) as refused:
         read_body(request)
     assert refused.value.status == 400
+
+
+# --- verdicts made elsewhere --------------------------------------------------------------------
+
+VERDICTS = "/api/v1/runs/nightly/verdicts"
+SHAPES = json.loads((Path(__file__).parents[2] / "cases" / "verdicts" / "shapes.json").read_text())
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("url", [URL, VERDICTS])
+def test_verdicts_made_elsewhere_are_imported_once(api: Any, url: str) -> None:
+    client = api("upload", "read", role="operator")
+    body = json.dumps([SHAPES["J1 wrapper"], SHAPES["J4 of 25"]])
+    first = client.post(url, body, content_type="application/json").json()
+    second = client.post(url, body, content_type="application/json").json()
+    assert (first["verdicts"], first["accepted"], first["refused"]) == (2, 0, [])
+    assert (second["verdicts"], second["duplicate"]) == (0, 2)
+    (listed, _) = client.get("/api/v1/verdicts").json()["items"]
+    assert (listed["origin"], listed["total"]) == ("imported", 80)
+    whole = client.get(f"/api/v1/verdicts/{listed['id']}").json()
+    assert whole["imported"]["shape"] == "marks"
+    assert json.loads(whole["imported"]["document"]) == SHAPES["J1 wrapper"]
+    assert {one["name"]: one["stated"] for one in whole["stated"]} == {
+        "weighted_total": "80.0",
+        "score": "80",
+    }
+
+
+@pytest.mark.django_db
+def test_a_dry_run_reports_by_file_and_stores_nothing(api: Any) -> None:
+    client = api("upload", role="operator")
+    files = [
+        SimpleUploadedFile("one.json", json.dumps(SHAPES["J1 wrapper"]).encode()),
+        SimpleUploadedFile("two.yaml", b"findings:\n- finding_id: F1\n  caught: maybe\n"),
+    ]
+    names = "spec=a:b&scenario=s&dry_run=true"
+    receipt = client.post(f"{VERDICTS}?{names}", {"files": files}).json()
+    assert receipt["dry_run"] is True
+    outcomes = {file["file"]: file["outcome"] for file in receipt["files"]}
+    assert outcomes == {"one.json": "read", "two.yaml": "refused"}
+    (refusal,) = receipt["refused"]
+    assert (refusal["place"], refusal["field"]) == ("line 3", "findings[0].caught")
+    assert not Response.objects.exists()
+    assert not AuditEntry.objects.filter(action="upload answers").exists()
+
+
+@pytest.mark.django_db
+def test_an_envelope_is_a_judges_words_on_the_route_of_verdicts(api: Any) -> None:
+    client = api("upload", role="operator")
+    envelope = {"type": "result", "result": SHAPES["J1 wrapper"]["judge_response"]}
+    query = "?spec=a:b&scenario=s&judge=some-judge"
+    post = {"data": json.dumps(envelope), "content_type": "application/json"}
+    assert client.post(f"{URL}{query}", **post).status_code == 200
+    assert Response.objects.get().outcome == "answered"
+    receipt = client.post(f"{VERDICTS}{query}", **post).json()
+    assert (receipt["verdicts"], receipt["accepted"]) == (1, 0)
+
+
+@pytest.mark.django_db
+def test_importing_verdicts_needs_the_scope(api: Any) -> None:
+    body = json.dumps(SHAPES["J1 wrapper"])
+    assert api("read").post(VERDICTS, body, content_type="application/json").status_code == 403

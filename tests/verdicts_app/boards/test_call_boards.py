@@ -11,7 +11,8 @@ from tests import factories
 from tests.factories import NOON, make_call_verdict, make_capture
 from verdicts_app.boards.call_filters import CallFilters
 from verdicts_app.boards.capture_list import capture_list
-from verdicts_app.boards.epochs import epochs_on_boards
+from verdicts_app.boards.contract_gaps import contract_gaps
+from verdicts_app.boards.epochs import Kind, epochs_on_boards
 from verdicts_app.boards.pass_rates import pass_rates
 from verdicts_app.boards.prompt_versions import prompt_versions, rate_change
 from verdicts_app.boards.rates import PASS, Rate
@@ -134,7 +135,7 @@ def test_a_pinned_contract_that_changes_is_marked():
 def test_calls_are_on_no_board_of_totals():
     judged(GOOD)
     assert epochs_on_boards() == []
-    assert [epoch.mode for epoch in epochs_on_boards(of_calls=True)] == ["calls"]
+    assert [epoch.mode for epoch in epochs_on_boards(Kind.CALLS)] == ["calls"]
 
 
 def test_the_number_of_queries_does_not_grow(django_assert_num_queries):
@@ -144,8 +145,10 @@ def test_the_number_of_queries_does_not_grow(django_assert_num_queries):
         pass_rates(filters())
     run = factories.make_run()
     unjudged()
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         run_calls(run)
+    with django_assert_num_queries(4):
+        assert len(contract_gaps(run).gaps) == 13
     with django_assert_num_queries(4):
         capture_list(filters())
 

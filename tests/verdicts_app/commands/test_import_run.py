@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from verdicts_app.models import Capture
+from verdicts_app.models import Capture, Run, Verdict
 
 pytestmark = pytest.mark.django_db
 CALL = {
@@ -80,3 +80,72 @@ def test_bad_arguments_end_with_two(folder: Path, tmp_path: Path, run_id: str) -
         with pytest.raises(CommandError) as refused:
             run(*arguments)
         assert refused.value.returncode == 2
+
+
+# --- results ------------------------------------------------------------------------------------
+
+SHAPES = json.loads((Path(__file__).parents[2] / "cases" / "verdicts" / "shapes.json").read_text())
+
+
+@pytest.fixture
+def results(folder: Path) -> Path:
+    (folder / "deep").mkdir()
+    (folder / "deep" / "judge_1.json").write_text(json.dumps(SHAPES["J1 wrapper"]))
+    (folder / "vote.yaml").write_bytes(
+        (Path(__file__).parents[2] / "cases" / "verdicts" / "vote.yaml").read_bytes()
+    )
+    answer = {"spec": "harbour:dev", "scenario": "ticket-kiosk", "response": "Done."}
+    (folder / "run_1.json").write_text(json.dumps(answer))
+    (folder / "notes.json").write_text('{"name": "x", "prompt": "y"}')
+    return folder
+
+
+def test_a_run_directory_is_taken_in_whole_and_reported_by_file(results: Path) -> None:
+    code, out = run(results, "--spec", "harbour:sm", "--scenario", "ticket-kiosk")
+    assert code == 1
+    assert out.splitlines() == [
+        f"{results / 'calls.ndjson'}: run run-7: 1 accepted, 0 duplicate, 0 refused",
+        "read    deep/judge_1.json: 1 verdicts made elsewhere",
+        "refused notes.json: nothing taken",
+        "        document: a scenario: import it with import_scenarios, or POST /scenarios",
+        "read    run_1.json: 1 answers",
+        "read    vote.yaml: 1 verdicts made elsewhere",
+    ]
+    (results / "notes.json").unlink()
+    code, out = run(results, "--spec", "harbour:sm", "--scenario", "ticket-kiosk")
+    assert code == 0
+    assert "read    vote.yaml: 1 known before" in out
+
+
+def test_a_dry_run_changes_nothing(results: Path) -> None:
+    code, out = run(results, "--spec", "harbour:sm", "--scenario", "ticket-kiosk", "--dry-run")
+    assert code == 1
+    assert out.endswith("dry run, nothing was changed\n")
+    assert not Capture.objects.exists()
+    assert not Verdict.objects.exists()
+    assert not Run.objects.exists()
+
+
+def test_the_report_as_json_names_line_and_key(results: Path) -> None:
+    (results / "vote.yaml").write_text("findings:\n- finding_id: F1\n  caught: perhaps\n")
+    _, out = run(results, "--spec", "harbour:sm", "--scenario", "ticket-kiosk", "--json")
+    files = {file["file"]: file for file in json.loads(out)["files"]}
+    assert files["deep/judge_1.json"]["outcome"] == "read"
+    assert files["vote.yaml"]["outcome"] == "refused"
+    assert files["vote.yaml"]["said"] == [
+        {
+            "place": "line 3, findings[0].caught",
+            "message": 'must be true or false, not "perhaps"',
+            "refused": True,
+        }
+    ]
+
+
+def test_envelopes_are_a_judges_words_where_the_caller_says_so(folder: Path) -> None:
+    envelope = {"type": "result", "result": SHAPES["J1 wrapper"]["judge_response"]}
+    file = folder / "judge_2.json"
+    file.write_text(json.dumps(envelope))
+    names = ("--spec", "harbour:dev", "--scenario", "s", "--judge", "some-judge")
+    code, out = run(file, "--verdicts", *names)
+    assert (code, out) == (0, f"read    {file}: 1 verdicts made elsewhere\n")
+    assert Verdict.objects.get().epoch.requested_model == "some-judge"

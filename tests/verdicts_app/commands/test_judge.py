@@ -165,8 +165,8 @@ def test_database_without_tables_is_named(judge: Judge, tmp_path: Path) -> None:
         (["--mode", "solo", "--data", "@/nowhere/data.json"], "/nowhere/data.json"),
         (["--mode", "solo", "--data", "[]"], "data"),
         (["--mode", "solo", "--data", '{"spec": "a:b"}'], "character"),
-        (["--mode", "compare", "--data", "{}"], "not available in this version"),
-        (["--mode", "ground-truth", "--data", "{}"], "not available in this version"),
+        (["--mode", "compare", "--data", "{}"], "contestants: missing"),
+        (["--mode", "ground-truth", "--data", '{"scenario": "x"}'], "response_file: missing"),
         (["--mode", "chess", "--data", "{}"], "expected one of solo, compare, phase-sm"),
     ],
 )

@@ -15,12 +15,15 @@ from django.test import Client
 
 from judgeweb.access import tokens
 from judgeweb.judging.documents import ContractDocument
+from judgeweb.judging.errors import CaseRefused
 from rubrics_app.contracts import save_contract
 from tests.fixtures.answer_key import KeyJudge
 from tests.fixtures.database import database_url
 from tests.fixtures.standin import ROOT, StandInControl
 from verdicts_app.intake import state_root
 from verdicts_app.models import Capture, Job, Judgement, Run, Verdict
+from verdicts_app.work.price import price
+from verdicts_app.work.request import JudgeRequest
 
 HOLDS = {"schema_ok": True, "factually_grounded": True, "hallucination_free": True}
 PLAN = '{"subtasks": ["read src/app.py"]}'
@@ -194,6 +197,30 @@ def test_zero_matches_write_nothing(tmp_path: Path) -> None:
     assert said.out == f"No captures for call_type=nobody in {path}\n"
     assert not (tmp_path / "judge-out").exists()
     assert Capture.objects.count() == 0
+
+
+@db
+@pytest.mark.parametrize("content", [None, b"", b"\n \n"])
+def test_case_92_a_call_type_is_met_in_its_very_letters_or_not(
+    tmp_path: Path, content: bytes | None
+) -> None:
+    path = written(tmp_path)
+    if content is not None:
+        path.write_bytes(content)
+    said = run(str(path), call_type="Planner")
+    assert said.out == f"No captures for call_type=Planner in {path}\n"
+    assert not (tmp_path / "judge-out").exists()
+    assert not Run.objects.exists()
+
+
+@db
+def test_case_92_other_doors_judge_nothing_either(reader: Client, tmp_path: Path) -> None:
+    call_command("import_run", str(written(tmp_path)), run_id="theirs", stdout=StringIO())
+    with pytest.raises(CaseRefused, match="no captures of call type 'Planner'"):
+        price(request=JudgeRequest(run_id="theirs", call_type="Planner"))
+    assert reader.get("/api/v1/runs/theirs/verdicts?call_type=Planner").status_code == 404
+    assert reader.get("/api/v1/runs/theirs/verdicts?call_type=planner").status_code == 404
+    assert not Job.objects.exists()
 
 
 @db

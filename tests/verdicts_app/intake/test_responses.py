@@ -2,7 +2,6 @@
 
 import json
 import threading
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from tests.factories import make_scenario
 from verdicts_app.intake import linking
 from verdicts_app.intake.files import UploadedFile
 from verdicts_app.intake.receipts import Receipt
-from verdicts_app.intake.responses import RunRefused, take_in
+from verdicts_app.intake.responses import RunRefused, Upload, take_in
 from verdicts_app.models import Persona, Response, ResponseFlag, ResponseOutcome, Run
 
 
@@ -33,7 +32,7 @@ def upload(*documents: Any, run_id: str = "nightly", **given: Any) -> Receipt:
         d if isinstance(d, UploadedFile) else UploadedFile(f"file-{n}.json", json.dumps(d).encode())
         for n, d in enumerate(documents, 1)
     ]
-    return take_in(run_id=run_id, files=files, user=None, actor="test", **given)
+    return take_in(run_id=run_id, files=files, user=None, actor="test", how=Upload(**given))
 
 
 @pytest.mark.django_db
@@ -258,23 +257,3 @@ def test_the_same_upload_at_once_stores_each_answer_once() -> None:
     assert sum(receipt.accepted for receipt in receipts) == 20
     assert sum(receipt.duplicate for receipt in receipts) == 60
     assert Persona.objects.count() == Run.objects.count() == 1
-
-
-@pytest.mark.shared
-@pytest.mark.django_db
-def test_every_sample_file_is_taken_or_refused_with_a_reason(shared: Path) -> None:
-    files = [
-        UploadedFile(path.name, path.read_bytes())
-        for path in sorted((shared / "samples/results").iterdir())
-    ]
-    receipt = take_in(
-        run_id="samples",
-        files=files,
-        spec="control:sm",
-        scenario="dependency-deadlock",
-        user=None,
-        actor="test",
-    )
-    assert receipt.accepted == 1  # run_4.json, the CLI envelope
-    assert len(receipt.refused) == len(files) - 1
-    assert all(refusal.reason for refusal in receipt.refused)

@@ -265,3 +265,57 @@ def test_names_are_counted_once_folded() -> None:
     for spec in ("x" * 201, "x \n" * 101):  # 101 times x, 100 spaces
         with pytest.raises(FieldRefused, match="201 characters; at most 200 are allowed"):
             shapes.read({"response": "Done."}, spec=spec, scenario="cart", zone=UTC)
+
+
+# --- predictions of SWE-bench -------------------------------------------------------------------
+
+PREDICTION = {
+    "instance_id": "tide__tide-7",
+    "model_name_or_path": "agent-1",
+    "model_patch": "--- a/x.py\n+++ b/x.py\n",
+}
+
+
+def test_prediction_is_the_models_answer_to_its_instance() -> None:
+    found = answer(PREDICTION)
+    assert (found.subject.spec, found.subject.scenario) == ("agent-1", "tide__tide-7")
+    assert (found.text, found.model) == (PREDICTION["model_patch"], "agent-1")
+    assert found.outcome is ResponseOutcome.ANSWERED
+    named = answer({**PREDICTION, "spec": "harbour:dev", "scenario": "tide-7"})
+    assert (named.subject.spec, named.subject.scenario) == ("harbour:dev", "tide-7")
+
+
+@pytest.mark.parametrize("patch", [{"model_patch": None}, {"model_patch": ""}, {}])
+def test_no_patch_is_an_empty_answer_and_no_failed_run(patch: dict[str, Any]) -> None:
+    rest = {key: value for key, value in PREDICTION.items() if key != "model_patch"}
+    found = answer({**rest, **patch})
+    assert (found.text, found.outcome) == ("", ResponseOutcome.ANSWERED)
+
+
+def test_patch_that_is_no_text_is_refused() -> None:
+    with pytest.raises(FieldRefused) as refused:
+        read({**PREDICTION, "model_patch": ["--- a"]})
+    assert refused.value.field == "response"
+
+
+# --- across roles -------------------------------------------------------------------------------
+
+
+def test_spec_across_roles_keeps_the_role_that_was_played() -> None:
+    document = {
+        **A2,
+        "spec": "harbour:ines",
+        "source_role": "reviewer",
+        "effective_role": "dev",
+        "cross_role": True,
+    }
+    assert answer(document).subject.role == "dev"
+    assert answer({**document, "cross_role": False}).subject.role == "reviewer"
+    unnamed = {key: value for key, value in document.items() if key != "spec"}
+    assert answer({**unnamed, "character_slug": "ines"}).subject.spec == "harbour:ines"
+    assert answer({**unnamed, "character": "Ines Holt"}).subject.spec == "harbour:ines-holt"
+
+
+def test_theme_that_is_a_number_is_a_name() -> None:
+    rest = {key: value for key, value in A2.items() if key not in ("spec", "agent")}
+    assert answer({**rest, "theme": 1984}).subject.spec == "1984:dev"

@@ -37,7 +37,7 @@ def test_parse_reads_what_is_json(raw: bytes, value: Any) -> None:
         (b"{} {}", "Extra data"),
         (b"", "line 1, column 1"),
         (b"[" * 201 + b"]" * 201, "200 levels"),
-        (b"[" * 100_000, "nested too deeply"),
+        (b"[" * 100_000, "200 levels"),
         (b'{"a": "x\ny"}', "line 1"),
     ],
 )

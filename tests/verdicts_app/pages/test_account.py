@@ -81,7 +81,7 @@ def test_a_fault_of_ours_has_a_report_number(client, make_user, monkeypatch):
     def fail(_: object) -> None:
         raise RuntimeError("planned")
 
-    monkeypatch.setattr("verdicts_app.pages.leaderboard.leaderboard", fail)
+    monkeypatch.setattr("verdicts_app.pages.leaderboard.ranked_board", fail)
     client.force_login(make_user("viewer"))
     client.raise_request_exception = False
     response = client.get("/")

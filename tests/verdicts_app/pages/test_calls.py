@@ -17,6 +17,7 @@ from judgeweb.judging.documents import ContractDocument
 from rubrics_app.contracts import save_contract
 from tests import factories
 from tests.factories import NOON, make_call_verdict, make_capture
+from tests.verdicts_app.pages.golden import make_request
 from verdicts_app.models import Capture
 
 pytestmark = pytest.mark.django_db
@@ -161,6 +162,41 @@ def test_the_table_of_calls_is_a_fragment_that_polls_while_a_job_is_open(viewer)
     assert viewer.get(reverse("run_calls", args=["nothing"])).status_code == 404
 
 
+def make_judged_call(cost):
+    capture = make_capture(run="nightly", failure_kind="schema_parse_failed")
+    epoch = factories.make_epoch("calls", mode="calls")
+    judgement = factories.make_judgement(capture=capture, epoch=epoch)
+    make_request(judgement.pk, cost_nano_usd=cost)
+    return make_call_verdict(capture, epoch=epoch, judgement=judgement)
+
+
+def test_a_cost_that_nobody_knows_is_no_zero(viewer):
+    verdict = make_judged_call(None)
+    page = text_of(viewer.get(f"/runs/nightly/?job={verdict.judgement.job_id}"))
+    assert "1 call is judged; the price is not known." in page
+    assert "<dt>Spent</dt> <dd>– <small>of $50.00</small></dd>" in page
+    assert "<dt>Per verdict</dt> <dd>–</dd>" in page
+    assert 'data-label="Cost">–<' in page
+    assert "schema_<wbr>parse_<wbr>failed 1" in page
+
+    make_judged_call(20_000_000)
+    assert 'data-label="Cost">$0.0200<' in text_of(viewer.get("/runs/nightly/"))
+
+
+def test_call_types_that_are_done_stand_once(viewer):
+    verdict = make_judged_call(20_000_000)
+    job = verdict.judgement.job
+    page = viewer.get(f"/runs/nightly/?job={job.pk}").content.decode()
+    assert "1 call is judged, for $0.0200." in page
+    assert "By call type" not in page
+    # Once among the call types and once without a contract.
+    assert page.count(">planner</span>") == 2
+
+    job.state, job.finished_at = "running", None
+    job.save()
+    assert "By call type" in viewer.get("/runs/nightly/").content.decode()
+
+
 def test_a_run_of_calls_alone_says_so_everywhere(operator):
     make_capture(run="nightly")
     page = plain(operator.get(reverse("run", args=["nightly"])))
@@ -226,6 +262,14 @@ def test_the_list_goes_on_in_keyset_pages(viewer):
     assert (len(first["page"].rows), len(rest["page"].rows)) == (50, 2)
 
 
+def test_a_phone_names_the_dimensions_as_the_head_does(viewer):
+    make_call_verdict(make_capture(), ok=BAD)
+    page = viewer.get(reverse("captures")).content.decode()
+    for label in ("Schema", "Factual", "Hallucination-free"):
+        assert f'<th scope="col">{label}</th>' in page
+        assert f'data-label="{label}"' in page
+
+
 def page_of(client, capture, **query):
     return client.get(reverse("capture", args=[capture.pk]), query)
 
@@ -263,11 +307,13 @@ def test_a_call_shows_its_verdict_its_worst_offender_and_who_decided(viewer):
         },
     )
     page = text_of(page_of(viewer, capture))
+    assert "Checks and flags" not in page  # there is none
     assert '<span class="ev"><span id="ev-3"></span>Split </span>' in page
     assert 'class="ev at-hint">' in page
     assert "There is no LockTable." in page
     assert '<del class="ev-lost">nowhere</del>' in page
     assert "decided by the judge, claude-sonnet-5-5" in page
+    assert "no contract fits" not in page
     assert "claims what it was not given and makes something up." in page
     assert 'symbol</span> <code class="at-hint">LockTable</code>' in page
     assert (
@@ -275,6 +321,27 @@ def test_a_call_shows_its_verdict_its_worst_offender_and_who_decided(viewer):
     )
     assert page_of(viewer, capture, verdict=verdict.pk).status_code == 200
     assert page_of(viewer, capture, verdict=verdict.pk + 1).status_code == 404
+
+
+def test_a_call_without_a_contract_says_so_where_its_schema_was_decided(viewer):
+    capture = make_capture()
+    make_call_verdict(capture, checks={"schema_ok": {"decided_by": "judge"}})
+    page = text_of(page_of(viewer, capture))
+    assert page.count("decided by the judge, claude-sonnet-5-5: no contract fits") == 1
+
+
+def test_a_verdict_that_took_over_another_names_it(viewer):
+    saved = save_contract(ContractDocument(call_type="planner", json_schema=SCHEMA), user=None)
+    capture = make_capture()
+    first = make_call_verdict(capture, on_board=False)
+    judgement = factories.make_judgement(
+        capture=capture, contract_revision=saved.revision, taken_from=first
+    )
+    make_call_verdict(capture, judgement=judgement, flags="reused", epoch="calls 2")
+    page = text_of(page_of(viewer, capture))
+    assert "Nobody was asked for this verdict" in page
+    assert f"?verdict={first.pk}" in page
+    assert "Nobody was asked" not in text_of(page_of(viewer, capture, verdict=first.pk))
 
 
 def test_an_unjudged_call_says_why_and_keeps_its_attempts_together(viewer):

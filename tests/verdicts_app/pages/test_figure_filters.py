@@ -95,5 +95,6 @@ def test_times_stand_in_the_zone_of_the_installation(settings):
 
 def test_a_name_breaks_after_its_theme_and_stays_text():
     assert figures.breakable("a:b") == "a:<wbr>b"
+    assert figures.breakable("parse_failed") == "parse_<wbr>failed"
     assert figures.breakable("<b>") == "&lt;b&gt;"
     assert figures.points(75_698_085_000) == "75.7"

@@ -167,3 +167,29 @@ def test_judge_again_takes_up_what_is_judged(operator, nightly):
 
 def test_a_run_that_is_not_there_is_not_found(operator):
     assert operator.get(url("nothing")).status_code == 404
+
+
+def test_two_contestants_are_paired_by_one_judge_or_several(
+    operator, nightly, woken, django_capture_on_commit_callbacks
+):
+    factories.make_response("control:reviewer", nightly.responses.first().scenario, run="nightly")
+    chosen = {"mode": "compare", "model": "claude-sonnet-5-5, claude-opus-5-5", "repeats": "1"}
+    page = text_of(operator.get(url(), {**chosen, "budget": "5", "orders": "1"}))
+    assert "Judge 2 pairs, about" in page
+
+    with django_capture_on_commit_callbacks(execute=True):
+        operator.post(url(), pressed(page), follow=True)
+
+    pairs = [row.pair for row in Judgement.objects.select_related("pair__second__persona")]
+    assert [pair.second.persona.spec for pair in pairs] == ["control:reviewer"] * 2
+    models = Judgement.objects.values_list("epoch__requested_model", flat=True)
+    assert sorted(models) == ["claude-opus-5-5", "claude-sonnet-5-5"]
+    assert '"orders": 1' in Judgement.objects.first().epoch.parameters
+
+
+def test_an_opponent_that_nobody_is_stands_among_what_is_left_out(operator, nightly):
+    chosen = {"mode": "compare", "model": "claude-sonnet-5-5", "repeats": "1", "budget": "5"}
+    page = text_of(operator.get(url(), {**chosen, "opponent": "nobody:reviewer"}))
+
+    assert "there is nobody to compare it with" in page
+    assert "Nothing is left to judge this way." in page

@@ -139,5 +139,52 @@ def test_the_page_has_a_fixed_number_of_queries(viewer, django_assert_max_num_qu
     viewer.get("/")
     for count in (3, 30):
         factories.make_board({f"p{n}:dev": {"s0": [n]} for n in range(count)})
-        with django_assert_max_num_queries(14):
+        with django_assert_max_num_queries(15):
             viewer.get("/")
+
+
+def test_where_calls_alone_are_judged_it_leads_to_their_pass_rates(viewer):
+    factories.make_call_verdict()
+    page = text_of(viewer.get("/"))
+    assert "No answer is judged yet" in page
+    assert 'href="/trends/?view=rates">See the pass rates</a>' in page
+    factories.make_verdict()
+    assert "See the pass rates" not in text_of(viewer.get("/"))
+
+
+def test_modes_are_switched_on_the_board_itself(viewer):
+    factories.make_board({"a:dev": flat(80)}, epoch=factories.make_epoch("one", mode="solo"))
+    factories.make_comparison()
+    page = re.sub(r"\s+", " ", text_of(viewer.get("/")))
+    assert 'href="?mode=compare">Head to head</a>' in page
+    assert 'href="?mode=solo" aria-current="true">Solo</a>' in page
+    assert "Who beats whom?" in text_of(viewer.get("/?mode=compare"))
+
+
+def test_head_to_head_says_results_and_leads_to_their_verdicts(viewer):
+    # lighthouse:dev 78 against control:dev 71
+    verdict = factories.make_comparison()
+    page = re.sub(r"\s+", " ", text_of(viewer.get("/?mode=compare")))
+    assert "lighthouse:dev has the largest share of wins. 1 duel on 1 scenario" in page
+    assert "100%" in page
+    assert "1 – 0 – 0" in page
+    assert '+7.0<span class="ci">no interval</span>' in page
+    link = re.search(r'href="(/verdicts/\?[^"]*against=control%3Adev[^"]*)"', page)
+    listed = text_of(viewer.get(link[1].replace("&amp;", "&")))
+    assert f'href="/verdicts/{verdict.pk}/"' in listed
+    assert "lighthouse:dev against control:dev" in listed
+    assert "<b>win</b>" in listed
+    csv_text = text_of(viewer.get("/leaderboard.csv?mode=compare"))
+    assert next(csv.reader(io.StringIO(csv_text)))[:4] == ["name", "character", "is_control", "won"]
+
+
+def test_a_retried_pair_leaves_the_list_of_the_unjudged(viewer):
+    pair = factories.make_pair()
+    judgement = factories.make_judgement(
+        pair.first, epoch="compare", state="unjudged", unjudged_reason="truncated"
+    )
+    type(judgement).objects.filter(pk=judgement.pk).update(response=None, pair=pair)
+    listed = text_of(viewer.get("/verdicts/?state=unjudged"))
+    assert "lighthouse:dev against control:dev" in listed
+    factories.make_comparison(pair)
+    assert "against control:dev" not in text_of(viewer.get("/verdicts/?state=unjudged"))

@@ -7,12 +7,14 @@ from django.urls import reverse
 
 from tests import factories
 from tests.verdicts_app.pages.golden import make_golden_verdict
+from tests.verdicts_app.pages.test_drafting import make_drafting
 from verdicts_app.models import Job
 
 pytestmark = pytest.mark.django_db
 
 READ = {"viewer", "reviewer", "author", "operator", "admin"}
 OPERATE = {"operator", "admin"}
+AUTHOR = {"author", "admin"}
 ROLES = sorted(READ)
 RUN = "nightly"
 NO_JOB = uuid.UUID(int=1)
@@ -38,9 +40,15 @@ ROUTES = [
     ("post", "job_budget", ["job"], OPERATE),
     ("get", "upload", [], OPERATE),
     ("post", "upload", [], OPERATE),
-    ("get", "tokens", [], OPERATE),
-    ("post", "tokens", [], OPERATE),
-    ("post", "revoke_token", [1], OPERATE),
+    ("get", "tokens", [], READ),
+    ("post", "tokens", [], READ),
+    ("post", "revoke_token", [1], READ),
+    ("get", "run_contracts", [RUN], READ),
+    ("get", "draft_contract", [], AUTHOR),
+    ("post", "draft_contract", [], AUTHOR),
+    ("get", "drafting", ["drafting"], AUTHOR),
+    ("post", "drafting", ["drafting"], AUTHOR),
+    ("get", "contract_changes", [1], AUTHOR),
     ("get", "audit", [], {"admin"}),
 ]
 
@@ -52,7 +60,13 @@ def places(monkeypatch):
     verdict = make_golden_verdict().verdict
     job = Job.objects.create(run=factories.make_run(RUN), budget_nano_usd=10**9)
     factories.make_judgement(factories.make_response(run=RUN), job=job, state="planned")
-    return {"verdict": verdict.pk, "judgement": verdict.judgement_id, "job": job.pk}
+    drafting = make_drafting(factories.make_system_prompt())
+    return {
+        "verdict": verdict.pk,
+        "judgement": verdict.judgement_id,
+        "job": job.pk,
+        "drafting": drafting.pk,
+    }
 
 
 @pytest.mark.parametrize("role", [*ROLES, "nobody", ""])

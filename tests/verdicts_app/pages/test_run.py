@@ -314,7 +314,7 @@ def test_runs_list_pages_by_keyset_with_a_fixed_number_of_queries(
     for number in range(60):
         factories.make_run(f"run {number}")
 
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(15):
         first = viewer.get(reverse("runs")).context["page"]
     second = viewer.get(reverse("runs"), {"before": first.older}).context["page"]
 

@@ -6,6 +6,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judgeweb.access.models import AuditEntry, Token
+from judgeweb.access.roles import SCOPES
 from judgeweb.access.tokens import authenticate, create_token
 
 pytestmark = pytest.mark.django_db
@@ -42,6 +43,33 @@ def test_a_token_offers_only_what_the_role_allows(operator):
     answer = make(operator, scopes=["author"])
     assert answer.status_code == 422
     assert not Token.objects.exists()
+
+
+OFFERED = {
+    "viewer": {"read"},
+    "reviewer": {"read"},
+    "author": {"read", "author"},
+    "operator": {"read", "upload", "judge"},
+    "admin": {"read", "upload", "judge", "author"},
+}
+
+
+@pytest.mark.parametrize("role", sorted(OFFERED))
+def test_each_role_makes_tokens_for_what_it_may_do_itself(client, make_user, role):
+    client.force_login(make_user(role))
+    assert reverse("tokens") in client.get(reverse("account")).content.decode()
+    page = client.get(reverse("tokens")).content.decode()
+    assert set(re.findall(r'name="scopes" value="(\w+)"', page)) == OFFERED[role]
+
+    for scope in SCOPES:
+        answer = make(client, name=scope, scopes=[scope])
+        assert answer.status_code == (200 if scope in OFFERED[role] else 422), scope
+    assert {token.scopes for token in Token.objects.all()} == OFFERED[role]
+
+    by_token = make(client, scopes=list(OFFERED[role])).content.decode()
+    secret = re.search(r'id="new-token">(jw_[^<]+)<', by_token)[1]
+    headers = {"Authorization": f"Bearer {secret}"}
+    assert client.get("/api/v1/leaderboard", headers=headers).status_code == 200
 
 
 def test_a_token_without_scope_or_with_a_strange_name_is_refused(operator):

@@ -54,6 +54,9 @@ def test_old_verdicts_keep_their_total_when_the_rubric_changes(viewer):
     data = viewer.get("/trends.json").json()
     assert [point["mean"] for point in data["lines"][0]["points"]] == [80.0, 60.0]
     assert [change["what"] for change in data["changes"]] == ["Rubric 1 → 2"]
+    # A phone has no room for the words at the mark: the list says them.
+    page = " ".join(viewer.get("/trends/").content.decode().split())
+    assert "16 Nov 2026</span> <span>Rubric 1 → 2, new epoch</span>" in page
 
 
 def test_an_empty_week_is_null_in_the_data_and_a_word_in_the_table(viewer):

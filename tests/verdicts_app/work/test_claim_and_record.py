@@ -25,6 +25,7 @@ from verdicts_app.models import (
 from verdicts_app.work import claim
 from verdicts_app.work.budget import Refused
 from verdicts_app.work.control import cancel_job, pause_job
+from verdicts_app.work.items import case_of
 from verdicts_app.work.ledger import Closing, Ledger, Opening, close
 from verdicts_app.work.record import Record, Recorder
 from verdicts_app.work.sweep import MOST_LOSSES, sweep
@@ -74,7 +75,7 @@ def test_a_claim_reads_all_that_judging_needs_in_few_queries(
     with django_assert_num_queries(4):
         items = take(job)
         for item in items:
-            claim.case_of(item)
+            case_of(item)
 
     assert len(items) == 20
 

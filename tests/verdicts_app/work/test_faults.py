@@ -288,16 +288,16 @@ def test_a_bug_in_one_item_does_not_stop_the_others(
     judge_at_standin: StandInControl, answers: Answers, plan: Plan, monkeypatch: Any
 ) -> None:
     [first, *_] = answers(3)
-    from verdicts_app.work import loop
+    from verdicts_app.work import outcomes
 
-    real = loop.case_of
+    real = outcomes.case_of
 
     def broken(item: Any) -> Any:
         if item.response_id == first.pk:
             raise ZeroDivisionError("a bug")
         return real(item)
 
-    monkeypatch.setattr(loop, "case_of", broken)
+    monkeypatch.setattr(outcomes, "case_of", broken)
 
     assert drain_job(plan().job.pk).state == JobState.DONE
 

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from judgeweb import serving
 from judgeweb.access.roles import Role
+from judgeweb.family import Family
 from verdicts_app.management.commands.serve import check_collected, serving_environment
 
 USER = "demo"
@@ -82,12 +83,13 @@ class Command(BaseCommand):
                 "JUDGE_MODEL": STAND_IN_MODEL,
                 "JUDGE_IS_STAND_IN": "1",
             }
-        family = serving.Family(environment)
+        family = Family(environment)
         if options["stand_in"]:
             command = serving.stand_in_command(stand_in_port, options["stand_in_latency_ms"])
-            family.start("stand-in judge", command)
+            family.start("stand-in judge", command, is_silent=True)
         family.start("web process", serving.web_command(host, port))
         family.start("worker", serving.worker_command())
+        family.start("sweeper's clock", serving.clock_command())
         ended = family.watch(lambda: self.announce(host, port, password, options["stand_in"]))
         if ended:
             raise CommandError(ended)

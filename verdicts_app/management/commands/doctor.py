@@ -9,7 +9,7 @@ from verdicts_app import diagnosis
 
 
 class Command(BaseCommand):
-    help = "Check database, broker, worker, judge, clock and static files; name each fix."
+    help = "Check database, clock, broker, worker, sweeper, judge, static files; name each fix."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

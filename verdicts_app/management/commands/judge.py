@@ -13,7 +13,7 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from judgeweb.judging.errors import CaseRefused, DocumentInvalid
-from judgeweb.judging.text import is_blank
+from judgeweb.judging.modes import PATCH_MODES
 from verdicts_app.exports.results import NotJudged, step6
 from verdicts_app.intake import judgement_data, strict_json
 from verdicts_app.intake.responses import RunRefused
@@ -35,17 +35,28 @@ NO_JUDGE = (
 
 class Command(BaseCommand):
     help = (
-        "Judge one response and print the result as JSON. Needs no worker. The same data judged "
-        "before under the same rubric and judge is not judged again: that verdict is printed. "
-        "Exit code 1 where judging failed, 2 for bad arguments."
+        "Judge one response, two, or a relay, and print the result as JSON. Needs no worker. The "
+        "same data judged before under the same rubric and judge is not judged again: that verdict "
+        "is printed. The modes swebench and ground-truth need no judge; they read response_file "
+        "and write their result beside it, too. Exit code 1 where judging failed, 2 for bad "
+        "arguments."
     )
     # The URL map and all it imports is not needed here.
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--mode", required=True, help="solo")
+        parser.add_argument("--mode", required=True, help=", ".join(judgement_data.MODES))
         parser.add_argument("--data", required=True, help="JSON, @file, or - for standard input")
-        parser.add_argument("--model", help="the judge model (default: JUDGE_MODEL)")
+        parser.add_argument(
+            "--model",
+            action="append",
+            default=[],
+            help="the judge model (default: JUDGE_MODEL); several judge side by side",
+        )
+        parser.add_argument(
+            "--orders", type=int, choices=[1, 2], default=2, help="of two contestants (default: 2)"
+        )
+        parser.add_argument("--repeats", type=int, default=1, help="1 to 5 (default: 1)")
         parser.add_argument("--run-id", default=DEFAULT_RUN, help="the run to store it in")
         parser.add_argument("--rejudge", action="store_true", help="judge again what was judged")
         parser.add_argument("--pretty", choices=["yes", "no"], default="yes")
@@ -55,11 +66,16 @@ class Command(BaseCommand):
         data = read_data(options["data"])
         try:
             judgement_data.check_mode(mode)
-            judgement_data.check_data(data)
+            file: Path | None = None
+            if reads_a_file(data, mode):
+                data, file = judgement_data.with_file_content(data)
+            judgement_data.check_data(data, mode=mode)
             check_database()
-            if not judge_config.is_configured() and not is_blank(data["response"]):
+            if judgement_data.asks_a_judge(data, mode=mode) and not judge_config.is_configured():
                 raise NotJudged(NO_JUDGE)
             result = judge(data, mode, options)
+            if file:
+                write_beside(file, mode, result)
         except CaseRefused as refused:
             raise bad_arguments(f"{refused.field}: {refused.message}") from refused
         except (DocumentInvalid, RunRefused) as refused:
@@ -103,16 +119,39 @@ def check_database() -> None:
         raise CommandError("The database is not up to date. Run first: manage.py migrate")
 
 
+def reads_a_file(data: Any, mode: str) -> bool:
+    """As the seed's modes do; what is given as `response` instead needs no file."""
+    is_patch = mode in PATCH_MODES and isinstance(data, Mapping)
+    return is_patch and ("response_file" in data or "response" not in data)
+
+
+RESULT_NAMES = {"swebench": "swebench_judge_", "ground-truth": "gt_judge_"}
+
+
+def write_beside(file: Path, mode: str, result: Mapping[str, Any]) -> None:
+    """The seed's second output: `run_` in the file's name is replaced, else the new name begins
+    with what would replace it, so that the input is never overwritten."""
+    before = RESULT_NAMES[mode]
+    name = file.name.replace("run_", before) if "run_" in file.name else before + file.name
+    try:
+        file.with_name(name).write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"{file.with_name(name)}: {error.strerror}") from error
+
+
 def judge(data: Mapping[str, Any], mode: str, options: Mapping[str, Any]) -> dict[str, Any]:
     taken = judgement_data.take_in(
         data, mode=mode, run_id=options["run_id"], user=None, actor=ACTOR
     )
+    models = options["model"]
     asked = ask(
         request=JudgeRequest(
-            response_ids=taken.response_ids,
-            model=options["model"],
+            **taken,
+            model=models[0] if len(models) == 1 else None,
+            models=models if len(models) > 1 else (),
+            orders=options["orders"],
+            repeats=options["repeats"],
             rejudge=options["rejudge"],
-            use_gold=taken.use_gold,
         ),
         user=None,
         actor=ACTOR,

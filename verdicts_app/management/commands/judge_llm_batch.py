@@ -133,6 +133,7 @@ class Command(BaseCommand):
             f"judging {price.judgements} captures by {price.model}, "
             + ("price not known" if cost is None else f"about {cost:.4f} USD")
             + (f"; {price.already_judged} judged before" if price.already_judged else "")
+            + (f"; {price.taken} ask nobody: only the contract changed" if price.taken else "")
         )
 
     def export(self, run_id: str, call_type: str, ids: Sequence[int], worked: WorkedHere) -> Export:

@@ -1,4 +1,4 @@
-"""`manage.py serve`: one web process and one worker, together."""
+"""`manage.py serve`: web process, worker and sweeper's clock, together."""
 
 import os
 import subprocess
@@ -9,10 +9,11 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from judgeweb import serving
+from judgeweb.family import Family
 
 
 class Command(BaseCommand):
-    help = "Start the web process and a worker together (one machine)."
+    help = "Start web process, worker and sweeper's clock together (one machine)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
@@ -25,9 +26,10 @@ class Command(BaseCommand):
             raise CommandError(f"{error}. Choose another with --port.") from error
         environment = serving_environment()
         check_collected(serving.start_collecting(environment))
-        family = serving.Family(environment)
+        family = Family(environment)
         family.start("web process", serving.web_command(host, port))
         family.start("worker", serving.worker_command())
+        family.start("sweeper's clock", serving.clock_command())
         ended = family.watch(lambda: self.announce(host, port))
         if ended:
             raise CommandError(ended)

@@ -100,5 +100,5 @@ def figures(verdicts):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("verdicts_app", "0013_board_sums")]
+    dependencies = [("verdicts_app", "0009_board_sums")]
     operations = [migrations.RunPython(add_up, migrations.RunPython.noop)]

@@ -1,0 +1,9 @@
+from verdicts_app.boards.sentences import parameters_in_words
+
+
+def test_parameters_are_words_and_yes_or_no():
+    stored = '{"effort": "medium", "output_mode": "format", "undecidable_allowed": false}'
+    assert parameters_in_words(stored) == (
+        "effort medium, output mode format, undecidable allowed: no"
+    )
+    assert parameters_in_words("") == ""

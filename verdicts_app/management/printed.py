@@ -1,0 +1,81 @@
+"""What became of files, as commands print it: lines for people, dicts for JSON."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from verdicts_app.intake.captures import CallsReceipt
+from verdicts_app.intake.receipts import FileCounts, Receipt
+
+NOUNS = {
+    "accepted": "answers",
+    "verdicts": "verdicts made elsewhere",
+    "rows": "rows",
+    "personas": "personas",
+    "summaries": "summaries",
+    "duplicate": "known before",
+}
+
+
+def calls_lines(file: Path, receipt: CallsReceipt) -> Iterator[str]:
+    yield (
+        f"{file}: run {receipt.run_id}: {receipt.accepted} accepted, "
+        f"{receipt.duplicate} duplicate, {receipt.refused_total} refused"
+    )
+    for refusal in receipt.refused:
+        field = f" {refusal.field}" if refusal.field else ""
+        yield f"  line {refusal.line}{field}: {refusal.reason}"
+    if receipt.refused_total > len(receipt.refused):
+        yield f"  and {receipt.refused_total - len(receipt.refused)} more"
+    if receipt.interrupted:
+        yield f"  broke off: {receipt.interrupted}"
+
+
+def calls_report(file: Path, receipt: CallsReceipt) -> dict[str, Any]:
+    is_refused = receipt.refused_total and not receipt.accepted + receipt.duplicate
+    return {
+        "file": str(file),
+        "outcome": "refused" if is_refused else "warned" if receipt.refused_total else "read",
+        "calls": receipt.accepted,
+        "duplicate": receipt.duplicate,
+        "refused": [dict(line._asdict()) for line in receipt.refused],
+    }
+
+
+def file_lines(receipt: Receipt) -> Iterator[str]:
+    """read, warned or refused a file, with what to know below it."""
+    for counts in receipt.files:
+        yield f"{counts.outcome:8}{counts.file}: {_words(counts)}"
+        for place, reason, _ in _said(receipt, counts.file):
+            yield f"        {place}: {reason}" if place else f"        {reason}"
+
+
+def file_reports(receipt: Receipt) -> list[dict[str, Any]]:
+    return [
+        {
+            "file": counts.file,
+            "outcome": counts.outcome,
+            **{name: getattr(counts, name) for name in NOUNS},
+            "said": [
+                {"place": place, "message": reason, "refused": is_refused}
+                for place, reason, is_refused in _said(receipt, counts.file)
+            ],
+        }
+        for counts in receipt.files
+    ]
+
+
+def _words(counts: FileCounts) -> str:
+    said = [
+        f"{getattr(counts, name)} {noun}" for name, noun in NOUNS.items() if getattr(counts, name)
+    ]
+    return ", ".join(said) or "nothing taken"
+
+
+def _said(receipt: Receipt, file: str) -> Iterator[tuple[str, str, bool]]:
+    for refusal in receipt.refused:
+        if refusal.file == file:
+            yield ", ".join(filter(None, (refusal.place, refusal.field))), refusal.reason, True
+    for remark in receipt.warnings:
+        if remark.file == file:
+            yield remark.place, remark.text, False
