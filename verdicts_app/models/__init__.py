@@ -1,6 +1,7 @@
 """What came in, what was judged and what came out."""
 
 from verdicts_app.models.board_sum import BoardSum
+from verdicts_app.models.call_sum import CallSum, CaptureSum
 from verdicts_app.models.capture import JUDGING_TYPES, Capture, SystemPromptText
 from verdicts_app.models.contestant import ContestantOutcome, VerdictContestant
 from verdicts_app.models.drafting import Drafting, DraftingRequest, DraftingState
@@ -48,7 +49,9 @@ __all__ = [
     "POINT",
     "SUBJECTS",
     "BoardSum",
+    "CallSum",
     "Capture",
+    "CaptureSum",
     "Chain",
     "ContestantOutcome",
     "Decision",

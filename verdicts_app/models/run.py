@@ -96,6 +96,10 @@ class Response(models.Model):
         ]
         indexes = [
             models.Index(fields=["outcome", "persona", "scenario"], name="response_outcome"),
+            # What the list of runs counts.
+            models.Index(
+                fields=["run", "outcome", "scenario", "uploaded_at"], name="response_counts"
+            ),
         ]
 
     def __str__(self) -> str:
