@@ -21,6 +21,7 @@ from django.db.models import (
 
 from verdicts_app.models import (
     OPEN_STATES,
+    PLAYGROUND_RUN,
     CaptureSum,
     DraftingRequest,
     Job,
@@ -66,7 +67,7 @@ class RunsPage:
 
 
 def runs_page(before: int | None = None) -> RunsPage:
-    found = Run.objects.order_by("-pk")
+    found = Run.objects.exclude(run_id=PLAYGROUND_RUN).order_by("-pk")
     if before is not None:
         found = found.filter(pk__lt=before)
     runs = list(found[: PAGE_SIZE + 1])
@@ -133,7 +134,7 @@ def _rows(runs: Sequence[Run]) -> tuple[RunRow, ...]:
     unjudged = Count("pk", filter=Q(~replaced(), state=JudgementState.UNJUDGED))
     waiting = Count("pk", filter=Q(state__in=OPEN_STATES))
     work = _by_run(
-        Judgement.objects.filter(response__run__in=ids),
+        Judgement.objects.filter(response__run__in=ids).exclude(epoch__origin=Origin.TRIAL),
         "response__run_id",
         unjudged=unjudged,
         waiting=waiting,

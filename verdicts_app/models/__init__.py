@@ -7,7 +7,13 @@ from verdicts_app.models.contestant import ContestantOutcome, VerdictContestant
 from verdicts_app.models.drafting import Drafting, DraftingRequest, DraftingState
 from verdicts_app.models.imported import ImportedDocument
 from verdicts_app.models.persona import Persona, Theme
-from verdicts_app.models.run import Response, ResponseFlag, ResponseOutcome, Run
+from verdicts_app.models.run import (
+    PLAYGROUND_RUN,
+    Response,
+    ResponseFlag,
+    ResponseOutcome,
+    Run,
+)
 from verdicts_app.models.subject import SUBJECTS
 from verdicts_app.models.together import PHASES, Chain, Pair
 from verdicts_app.models.verdict import (
@@ -39,6 +45,7 @@ __all__ = [
     "JUDGING_TYPES",
     "OPEN_STATES",
     "PHASES",
+    "PLAYGROUND_RUN",
     "POINT",
     "SUBJECTS",
     "BoardSum",

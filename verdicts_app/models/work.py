@@ -22,6 +22,7 @@ class Origin(models.TextChoices):
     SAMPLE = "sample"  # made by `manage.py demo`, labelled as sample data
     STAND_IN = "stand_in", "stand-in"  # marks of the local stand-in: not a judgement
     IMPORTED = "imported"  # verdicts of another tool
+    TRIAL = "trial"  # judged in the playground: on no board and in no run
 
 
 class Epoch(models.Model):

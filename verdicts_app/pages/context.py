@@ -47,6 +47,7 @@ NAVIGATION = {
     ],
     "Judging": [
         Place("Rubrics", "admin:rubrics_app_rubric_changelist", needs=Capability.AUTHOR),
+        Place("Playground", "playground", frozenset({"trial"}), needs=Capability.OPERATE),
     ],
 }
 

@@ -121,7 +121,9 @@ def _make_room(new: Sequence[NewVerdict], now: datetime) -> None:
     sql.execute(LEAVE_BOARD.format(keys=places), [one.board_key for one in new])
     newest = {one.board_key: one for one in new}
     for one in new:
-        one.on_board = newest[one.board_key] is one and one.item.gold_answer is None
+        one.on_board = (
+            newest[one.board_key] is one and one.item.gold_answer is None and not one.is_trial
+        )
 
 
 UNJUDGED = """

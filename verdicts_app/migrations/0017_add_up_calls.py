@@ -129,7 +129,7 @@ def store(model, key_names, names, sums):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("verdicts_app", "0015_call_sums")]
+    dependencies = [("verdicts_app", "0016_call_sums")]
     operations = [
         migrations.RunPython(name_call_types, migrations.RunPython.noop),
         migrations.RunPython(add_up_captures, migrations.RunPython.noop),

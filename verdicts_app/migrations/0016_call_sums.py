@@ -27,7 +27,7 @@ COUNTS = (
 
 
 class Migration(migrations.Migration):
-    dependencies = [("verdicts_app", "0014_drafted_contracts")]
+    dependencies = [("verdicts_app", "0015_trials")]
     operations = [
         migrations.CreateModel(
             name="CallSum",

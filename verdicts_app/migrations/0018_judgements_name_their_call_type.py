@@ -3,7 +3,7 @@ from django.db.models import Q
 
 
 class Migration(migrations.Migration):
-    dependencies = [("verdicts_app", "0016_add_up_calls")]
+    dependencies = [("verdicts_app", "0017_add_up_calls")]
     operations = [
         migrations.AddConstraint(
             model_name="judgement",
