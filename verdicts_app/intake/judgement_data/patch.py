@@ -44,13 +44,13 @@ def asks(data: Mapping[str, Any]) -> bool:
 
 
 def take_in(data: Mapping[str, Any], mode: str, to: Taken) -> dict[str, Any]:
-    scenario = _scenario(data["scenario"].strip(), to)
+    scenario = scenario_named(data["scenario"].strip(), to)
     given = Given(data.get("spec") or NOBODY, data["response"], data)
     ids = store_answers([given], scenario, to)
     return {"response_ids": ids, "mode": mode, "use_gold": False}
 
 
-def _scenario(name: str, to: Taken) -> Scenario:
+def scenario_named(name: str, to: Taken) -> Scenario:
     """The one of this name, else that of the instance whose id or alias it is; of an instance that
     has none, its issue becomes the scenario."""
     if known := _published(name):
@@ -66,7 +66,7 @@ def _scenario(name: str, to: Taken) -> Scenario:
     if known := _published(instance.instance_id):
         return known
     document = ScenarioDocument(
-        name=name,
+        name=instance.instance_id,
         title=f"{instance.repo} {instance.instance_id}",
         challenge=instance.problem_statement
         if not is_blank(instance.problem_statement)
