@@ -144,7 +144,8 @@ def _path_named(fence: Fence) -> str:
 
 
 def _from_diffs(lines: list[str], fences: list[Fence], known: OldText) -> Proposal | None:
-    found = [fence for fence in fences if _is_diff(fence)]
+    # A diff that is said twice is meant once.
+    found = list({fence.lines: fence for fence in fences if _is_diff(fence)}.values())
     if found:
         pieces = [_fenced_diff(fence, known) for fence in found]
         return Proposal(Form.DIFF, _together(pieces), _outside(lines, fences))

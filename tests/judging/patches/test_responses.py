@@ -83,6 +83,11 @@ def test_several_diff_blocks_are_one_patch() -> None:
     }
 
 
+def test_a_diff_said_twice_is_meant_once() -> None:
+    again = f"{FENCED}\nOnce more, whole:\n\n```diff\n{GOLD}```\n"
+    assert read(again).patch == read(FENCED).patch
+
+
 def test_raw_diff_behind_prose() -> None:
     found = read(f"Here it is.\n\n{GOLD}")
 
