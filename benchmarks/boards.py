@@ -2,7 +2,9 @@
 
 The floor is one plain `SELECT count(*)` over the board's index: what a board that adds up its
 verdicts when asked would at least have to read. "data" is the board as dataclasses, "page" the
-whole request with its template. BENCH_VERDICTS=100000 stops at that size.
+whole request with its template. BENCH_VERDICTS=100000 stops at that size. A fifth as many
+captured calls are judged in one run, with a request each; their floor is a count over an index of
+that run's captures.
 """
 
 import logging
@@ -13,11 +15,13 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from benchmarks import calls
 from benchmarks.databases import run_on_each_database, set_up
 
 SIZES = (10_000, 100_000, 1_000_000)
 MOST = int(os.environ.get("BENCH_VERDICTS", SIZES[-1]))
 PERSONAS, SCENARIOS = 20, 12
+CALLS_PART = 5
 ROUNDS = 20
 BATCH = 1000
 NOW = datetime(2026, 11, 29, 20, tzinfo=UTC)
@@ -35,10 +39,14 @@ def measure() -> None:
     client = signed_in()
     for size in (size for size in SIZES if size <= MOST):
         fill(size)
+        calls.fill(size // CALLS_PART)
+        analyze()
         print(
-            f"{vendor}, {size:,} verdicts, {PERSONAS} personas, {SCENARIOS} scenarios", flush=True
+            f"{vendor}, {size:,} verdicts, {PERSONAS} personas, {SCENARIOS} scenarios, "
+            f"{size // CALLS_PART:,} judged calls in one run",
+            flush=True,
         )
-        for name, act in acts(client).items():
+        for name, act in {**acts(client), **calls.acts(client)}.items():
             act()
             print(f"  {name:<22}{figures(act)}", flush=True)
 
@@ -54,7 +62,7 @@ def acts(client: Any) -> dict[str, Callable[[], object]]:
     def shown(path: str) -> None:
         assert client.get(path).status_code == 200
 
-    epoch = Epoch.objects.get()
+    epoch = Epoch.objects.get(mode="solo")
     everything = BoardFilters.from_query(QueryDict(""))
     return {
         "floor: count": lambda: Verdict.objects.filter(epoch=epoch, on_board=True).count(),
@@ -89,17 +97,22 @@ def signed_in() -> Any:
 
 def fill(size: int) -> None:
     """Bring the board to this many verdicts, one response each."""
-    from django.db import connection, transaction
+    from django.db import transaction
 
     from verdicts_app.models import Response, Verdict
-    from verdicts_app.work.board_sums import kept_in_step
+    from verdicts_app.work.sums import kept_in_step
 
     held = Verdict.objects.count()
     for start in range(held, size, BATCH):
         numbers = range(start, min(start + BATCH, size))
         responses = Response.objects.bulk_create(list(make_responses(numbers)))
-        with transaction.atomic(), kept_in_step(response.pk for response in responses):
+        with transaction.atomic(), kept_in_step(responses=[response.pk for response in responses]):
             Verdict.objects.bulk_create(list(make_verdicts(numbers, responses)))
+
+
+def analyze() -> None:
+    from django.db import connection
+
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
 

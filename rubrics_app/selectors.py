@@ -35,6 +35,7 @@ DOCUMENTS: dict[str, type[Document]] = {
     RevisionKind.SCENARIO: ScenarioDocument,
     RevisionKind.GOLD: GoldDocument,
     RevisionKind.CONTRACT: ContractDocument,
+    RevisionKind.TRIAL: RubricDocument,
 }
 DRAFTS: dict[str, type[Draft]] = {
     RevisionKind.ANCHOR_SET: AnchorSet,

@@ -36,7 +36,7 @@ from verdicts_app.models import (
     VerdictCheck,
     VerdictContestant,
 )
-from verdicts_app.work import board_sums
+from verdicts_app.work import capture_sums, sums
 
 NOON = datetime(2026, 11, 2, 12, tzinfo=UTC)
 NANO = 10**9
@@ -146,7 +146,11 @@ def make_judgement(
     }
     return Judgement.objects.create(
         job=job,
-        **({"capture": capture} if capture else {"response": subject}),
+        **(
+            {"capture": capture, "call_type": capture.call_type}
+            if capture
+            else {"response": subject}
+        ),
         epoch=epoch_row,
         state=state,
         **{**defaults, **fields},
@@ -194,7 +198,7 @@ def make_verdict(
         answered_at=subject.answered_at,
         **fields,
     )
-    with board_sums.kept_in_step([subject.pk]):
+    with sums.kept_in_step(responses=[subject.pk]):
         row.save(force_insert=True)
     return row
 
@@ -223,7 +227,7 @@ def make_board(
         for key, totals in scenarios.items()
         for total in totals
     ]
-    with board_sums.kept_in_step(row.response_id for row in rows):
+    with sums.kept_in_step(responses=[row.response_id for row in rows]):
         return Verdict.objects.bulk_create(rows)
 
 
@@ -306,20 +310,31 @@ def make_capture(
         "line_number": serial,
         "uploaded_at": at,
     }
-    return Capture.objects.create(
+    capture = Capture.objects.create(
         run=_run(run),
         call_type=call_type,
         system_prompt=make_system_prompt(system_prompt) if is_text else system_prompt,
         at=at,
         **{**defaults, **fields},
     )
+    capture_sums.add(
+        [capture_sums.Stored(*(getattr(capture, name) for name in capture_sums.COLUMNS))]
+    )
+    return capture
 
 
 CALL_CHECKS = ("schema_ok", "factually_grounded", "hallucination_free")
 
 
-def make_call_verdict(
-    capture: Capture | None = None,
+def make_call_verdict(capture: Capture | None = None, **fields: Any) -> Verdict:
+    """As `write_call_verdict`, with the sums in step."""
+    subject = capture or make_capture()
+    with sums.kept_in_step(captures=[subject.pk]):
+        return write_call_verdict(subject, **fields)
+
+
+def write_call_verdict(
+    capture: Capture,
     *,
     ok: tuple[bool | None, bool | None, bool | None] = (True, True, True),
     epoch: Epoch | str = "calls",
@@ -327,15 +342,14 @@ def make_call_verdict(
     **fields: Any,
 ) -> Verdict:
     """A live verdict on a capture. `ok` holds the three dimensions; `checks` more of a check."""
-    subject = capture or make_capture()
     epoch_row = make_epoch(epoch, mode="calls") if isinstance(epoch, str) else epoch
-    defaults = {"mode": "calls", "answered_at": subject.at or subject.uploaded_at}
+    defaults = {"mode": "calls", "answered_at": capture.at or capture.uploaded_at}
     verdict = _verdict(
         response=None,
         epoch=epoch_row,
         total=None,
         without_persona=None,
-        **{**defaults, "capture": subject, "run": subject.run, **fields},
+        **{**defaults, "capture": capture, "run": capture.run, **fields},
     )
     verdict.passed = False if False in ok else None if None in ok else True
     verdict.save(force_insert=True)

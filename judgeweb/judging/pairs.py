@@ -7,7 +7,7 @@ System message, the same for every pair on a scenario and therefore cached: inst
 with anchors, shape of the reply, scenario. User message: the two contestants.
 
 Where one of the two answered nothing it has a total of 0 and is not sent; the other one is judged
-alone, once, since nothing stands before or after it (docs/adr/0016).
+alone, once, since nothing stands before or after it (docs/adr/0012).
 """
 
 from collections.abc import Mapping

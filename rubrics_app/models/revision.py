@@ -13,6 +13,7 @@ class RevisionKind(models.TextChoices):
     SCENARIO = "scenario"
     GOLD = "gold", "gold standard"
     CONTRACT = "contract"
+    TRIAL = "trial", "trial of a rubric"  # a draft as it stood: judged with, never published
 
 
 class Revision(models.Model):

@@ -27,6 +27,7 @@ from verdicts_app.models import (
     POINT,
     Chain,
     Epoch,
+    Origin,
     Verdict,
     VerdictCheck,
     VerdictFinding,
@@ -67,7 +68,7 @@ def list_verdicts(
     live: Liveness = "true",
 ) -> dict[str, Any]:
     """Oldest first; `after` takes the `next` of the page before. `live=false` gives superseded
-    ones only. Scope: read."""
+    ones only. Trials of the playground come only where their job or epoch is named. Scope: read."""
     wanted = {
         "run__run_id": run,
         "persona__spec": persona,
@@ -79,6 +80,8 @@ def list_verdicts(
     verdicts = Verdict.objects.filter(
         pk__gt=after, **{key: value for key, value in wanted.items() if value}
     )
+    if not (job or epoch):
+        verdicts = verdicts.exclude(origin=Origin.TRIAL)
     if live != "any":
         verdicts = verdicts.filter(superseded_at__isnull=live == "true")
     return _page(verdicts.order_by("pk"), limit)

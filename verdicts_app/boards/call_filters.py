@@ -97,18 +97,8 @@ class CallFilters:
     def without(self, *names: str) -> str:
         return self.to_query(before=None, **{name: _DEFAULTS[name] for name in names})
 
-    def of_verdicts(self) -> Q:
-        """What is asked of a verdict and its capture, but for epoch and outcome."""
-        start, after = moments_between(self.start, self.end)
-        wanted = {
-            "answered_at__gte": start,
-            "answered_at__lt": after,
-            **{f"capture__{column}": value for column, value in self._of_capture().items()},
-        }
-        return Q(**{name: value for name, value in wanted.items() if value})
-
     def of_captures(self) -> Q:
-        """The same, asked of a capture; one without a time counts by its upload."""
+        """What is asked of a capture itself; one without a time counts by its upload."""
         narrow = Q(**{column: value for column, value in self._of_capture().items() if value})
         start, after = moments_between(self.start, self.end)
         if start:

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Count, Q
+from django.db.models import Q, Sum
 
 from rubrics_app.models import Revision
 from rubrics_app.selectors import contracts_in_force
-from verdicts_app.models import JUDGING_TYPES, Capture, Drafting, DraftingState, Run
+from verdicts_app.models import JUDGING_TYPES, CaptureSum, Drafting, DraftingState, Run
 
 SHOWN = 20
 
@@ -46,15 +46,15 @@ def contract_gaps(run: Run) -> ContractGaps:
     """Four queries, whatever the size of the run."""
     in_force = contracts_in_force()
     groups = (
-        Capture.objects.filter(run=run)
+        CaptureSum.objects.filter(run=run)
         .exclude(call_type__in=[*JUDGING_TYPES, *(kind for kind, sha in in_force if not sha)])
         .order_by()
         .values_list("call_type", "system_prompt__sha256")
-        .annotate(calls=Count("pk"))
+        .annotate(calls=Sum("captures"))
         .order_by("-calls", "call_type", "system_prompt__sha256")
     )
     gaps = [
-        (call_type, sha256 or "", calls)
+        (call_type, sha256 or "", int(calls))
         for call_type, sha256, calls in groups
         if (call_type, sha256) not in in_force
     ]

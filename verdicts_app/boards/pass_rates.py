@@ -10,18 +10,19 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any
 
-from django.db.models import Count, Max, Min, QuerySet
+from django.db.models import Max, Min, QuerySet
 
 from rubrics_app.models import Revision
-from verdicts_app.boards.buckets import MOST, bucket_number, buckets_between, midnight, next_bucket
+from verdicts_app.boards.buckets import MOST, bucket_range, bucket_start, next_bucket
 from verdicts_app.boards.call_filters import CallFilters
+from verdicts_app.boards.call_sums import SUMS, add_sums, sums_in_view
 from verdicts_app.boards.epochs import EpochChoice, EpochOnBoard, Kind, choose, epochs_on_boards
 from verdicts_app.boards.filters import BoardFilters
-from verdicts_app.boards.rates import COUNTS, Rate, Tally
+from verdicts_app.boards.rates import Rate, Tally
 from verdicts_app.boards.trends import Change, epoch_difference
-from verdicts_app.models import Origin, SystemPromptText, Verdict, VerdictCheck
+from verdicts_app.models import CallSum, Origin, SystemPromptText
+from verdicts_app.models.board_sum import Span
 
 MODE = "calls"
 
@@ -103,17 +104,20 @@ class PassRates:
 
 
 def pass_rates(filters: CallFilters) -> PassRates:
-    """Six queries, whatever the number of verdicts. All call types, also where one is named."""
+    """Five queries, whatever the number of verdicts. All call types, also where one is named."""
     epochs = calls_epochs(filters)
     if epochs.chosen is None:
         return PassRates(filters, epochs)
     shown = (epochs.chosen,) if filters.epoch else _of_judge(epochs, filters)
-    verdicts = verdicts_on_board(filters).filter(epoch_id__in=[epoch.id for epoch in shown])
-    ends = verdicts.aggregate(first=Min("answered_at"), last=Max("answered_at"))
+    sums = sums_in_view(filters, Span(filters.bucket)).filter(
+        epoch_id__in=[epoch.id for epoch in shown]
+    )
+    ends = sums.aggregate(first=Min("start"), last=Max("start"))
     if ends["first"] is None:
         return PassRates(filters, epochs)
-    buckets = buckets_between(ends["first"], ends["last"], filters.bucket)
-    groups = _groups(verdicts.filter(answered_at__gte=midnight(buckets[0])), buckets)
+    first, last = (bucket_start(ends[end], filters.bucket) for end in ("first", "last"))
+    buckets = bucket_range(first, last, filters.bucket)
+    groups = _groups(sums.filter(start__gte=buckets[0]), buckets, filters.bucket)
     points = _points(groups, buckets, {epoch.id: epoch for epoch in shown})
     by_type: dict[str, list[Point | None]] = defaultdict(lambda: [None] * len(buckets))
     for (call_type, number), point in points.items():
@@ -127,27 +131,13 @@ def pass_rates(filters: CallFilters) -> PassRates:
         epochs,
         tuple(buckets),
         tuple(sorted(trends, key=lambda trend: (-trend.verdicts, trend.call_type))),
-        is_cut=len(buckets) == MOST and ends["first"] < midnight(buckets[0]),
+        is_cut=len(buckets) == MOST and first < buckets[0],
     )
 
 
 def calls_epochs(filters: CallFilters) -> EpochChoice:
     wanted = BoardFilters(mode=MODE, epoch=filters.epoch, judge=filters.judge)
     return choose(wanted, epochs_on_boards(Kind.CALLS))
-
-
-def verdicts_on_board(filters: CallFilters) -> QuerySet[Verdict]:
-    """One verdict a capture and epoch: of repeats the first."""
-    narrow = CallFilters(
-        run=filters.run,
-        worker=filters.worker,
-        prompt=filters.prompt,
-        start=filters.start,
-        end=filters.end,
-    ).of_verdicts()
-    return Verdict.objects.filter(
-        narrow, on_board=True, capture__isnull=False, mode=MODE, repeat=1
-    ).order_by()
 
 
 def _of_judge(epochs: EpochChoice, filters: CallFilters) -> tuple[EpochOnBoard, ...]:
@@ -166,29 +156,20 @@ class Group:
     newest: tuple[datetime, tuple[int, str, int]] | None = None
 
 
-def _groups(verdicts: QuerySet[Verdict], buckets: Sequence[date]) -> dict[Place, dict[int, Group]]:
+def _groups(
+    sums: QuerySet[CallSum], buckets: Sequence[date], kind: str
+) -> dict[Place, dict[int, Group]]:
+    numbers = {start: number for number, start in enumerate(buckets)}
     found: dict[Place, dict[int, Group]] = defaultdict(lambda: defaultdict(Group))
-    placed = verdicts.annotate(bucket=bucket_number(buckets))
-    rows = placed.values_list(
-        *("capture__call_type", "bucket", "epoch_id", "capture__system_prompt_id"),
-        *("capture__model", "judgement__contract_revision_id"),
-    ).annotate(**COUNTS, last=Max("answered_at"))
-    for call_type, bucket, epoch, prompt, worker, contract, *counts, last in rows:
-        group = found[call_type, bucket][epoch]
-        group.tally.add_verdicts(*counts)
+    rows = sums.values_list(
+        *("call_type", "start", "epoch_id", "system_prompt_id", "model", "contract_revision_id")
+    ).annotate(**SUMS, last=Max("newest_at"))
+    for call_type, start, epoch, prompt, worker, contract, *totals, last in rows:
+        group = found[call_type, numbers[bucket_start(start, kind)]][epoch]
+        add_sums(group.tally, totals)
         what = (last, (prompt or 0, worker, contract or 0))
         group.newest = max(group.newest, what) if group.newest else what
-    for call_type, bucket, epoch, key, ok, number in _not_held(verdicts, buckets):
-        found[call_type, bucket][epoch].tally.add_checks(key, ok, number)
     return found
-
-
-def _not_held(verdicts: QuerySet[Verdict], buckets: Sequence[date]) -> Iterable[Any]:
-    checks = VerdictCheck.objects.filter(verdict__in=verdicts).exclude(ok=True).order_by()
-    placed = checks.annotate(bucket=bucket_number(buckets, "verdict__answered_at"))
-    return placed.values_list(
-        "verdict__capture__call_type", "bucket", "verdict__epoch_id", "key", "ok"
-    ).annotate(Count("id"))
 
 
 def _points(

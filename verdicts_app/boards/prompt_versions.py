@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from math import sqrt
 
-from django.db.models import Count, Max, Min
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Max, Min, Sum
 
 from rubrics_app.differences import Row, side_by_side
 from verdicts_app.boards.call_filters import CallFilters
+from verdicts_app.boards.call_sums import SUMS, add_sums, captures_in_view, sums_in_view
 from verdicts_app.boards.comparisons import Interval
 from verdicts_app.boards.epochs import EpochChoice, EpochOnBoard
-from verdicts_app.boards.pass_rates import calls_epochs, verdicts_on_board
-from verdicts_app.boards.rates import COUNTS, KEYS, LABELS, Rate, Tally
-from verdicts_app.models import Capture, SystemPromptText, VerdictCheck
+from verdicts_app.boards.pass_rates import calls_epochs
+from verdicts_app.boards.rates import KEYS, LABELS, Rate, Tally
+from verdicts_app.models import CaptureSum, SystemPromptText
+from verdicts_app.models.board_sum import Span
 
 LINES_MOST = 1000
 """Of longer prompts the first lines are compared: matching is quadratic at worst."""
@@ -91,7 +92,7 @@ def prompt_versions(filters: CallFilters, *, before: str = "", after: str = "") 
 def _call_types() -> tuple[tuple[str, int], ...]:
     """Every call type there is with the number of its prompts."""
     rows = (
-        Capture.objects.order_by()
+        CaptureSum.objects.order_by()
         .values_list("call_type")
         .annotate(Count("system_prompt", distinct=True))
     )
@@ -105,19 +106,11 @@ ByPrompt = dict[str, Tally]
 def _tallies(filters: CallFilters, epochs: EpochChoice) -> dict[int, ByPrompt]:
     """By epoch."""
     shown = [epoch.id for epoch in epochs.of_mode]
-    verdicts = verdicts_on_board(filters).filter(
-        epoch_id__in=shown, capture__call_type=filters.call_type
-    )
+    sums = sums_in_view(filters, Span.ALL).filter(epoch_id__in=shown, call_type=filters.call_type)
     found: dict[int, ByPrompt] = defaultdict(lambda: defaultdict(Tally))
-    rows = verdicts.values_list("epoch_id", "capture__system_prompt__sha256").annotate(**COUNTS)
-    for epoch, sha256, *counts in rows:
-        found[epoch][sha256 or ""].add_verdicts(*counts)
-    checks = VerdictCheck.objects.filter(verdict__in=verdicts).exclude(ok=True).order_by()
-    groups = checks.values_list(
-        "verdict__epoch_id", "verdict__capture__system_prompt__sha256", "key", "ok"
-    )
-    for epoch, sha256, key, ok, number in groups.annotate(Count("pk")):
-        found[epoch][sha256 or ""].add_checks(key, ok, number)
+    rows = sums.values_list("epoch_id", "system_prompt__sha256").annotate(**SUMS)
+    for epoch, sha256, *totals in rows:
+        add_sums(found[epoch][sha256 or ""], totals)
     return found
 
 
@@ -140,15 +133,13 @@ def _epoch(
 
 
 def _versions(filters: CallFilters, tallies: ByPrompt) -> tuple[PromptVersion, ...]:
-    moment = Coalesce("at", "uploaded_at")
     rows = (
-        Capture.objects.filter(filters.of_captures())
-        .order_by()
+        captures_in_view(filters)
         .values_list("system_prompt__sha256")
-        .annotate(captures=Count("pk"), first=Min(moment), last=Max(moment))
+        .annotate(Sum("captures"), Min("first_at"), Max("last_at"))
     )
     versions = [
-        _version(sha256 or "", captures, first, last, tallies.get(sha256 or ""))
+        _version(sha256 or "", int(captures), first, last, tallies.get(sha256 or ""))
         for sha256, captures, first, last in rows
     ]
     return tuple(sorted(versions, key=lambda version: (version.first_seen, version.sha256)))

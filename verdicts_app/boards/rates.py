@@ -4,19 +4,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from django.db.models import Count, Q
-
 from judgeweb.judging.modes.calls import DIMENSIONS
 from judgeweb.judging.statistics.rates import wilson
 from verdicts_app.boards.comparisons import Interval
 
 PASS = "pass"
-COUNTS = {
-    "n": Count("pk"),
-    "n_passed": Count("pk", filter=Q(passed=True)),
-    "n_undecided": Count("pk", filter=Q(passed__isnull=True)),
-}
-"""What `Tally.add_verdicts` takes, of a group of verdicts."""
 KEYS = (PASS, *DIMENSIONS)
 LABELS = {
     PASS: "Pass",

@@ -107,10 +107,24 @@ FLAGS: dict[str, str] = {
     Flag.REASKED: "the first reply could not be taken; the judge was asked once more",
     Flag.REUSED: "what the judge decides was taken from an earlier verdict: nobody was asked",
     Flag.IGNORED_BLOCKS: "the reply held blocks of other kinds; they were left out",
+    Flag.NO_PATCH: "the answer holds no diff, no code with its path, no search and replace block",
+    Flag.MALFORMED_PATCH: "a hunk or header of the diff is broken: it is never called applied",
+    Flag.UNSAFE_PATH: "a path leads out of the repository; it is not counted",
+    Flag.LINE_ENDS: "the lines end otherwise than in the gold patch",
+    Flag.BINARY_PATCH: "binary content, compared only where both diffs hold it whole",
+    Flag.NO_CODE_CHANGE: "comments, docstrings and white space alone: total 0",
+    Flag.SAME_AS_GOLD: "the gold patch's own change, token by token, at the same places",
+    Flag.CUT_SHORT: "too large to be compared whole: the beginning was",
 }
 
 FLAG_SIGNS: dict[str, str] = {
     Flag.STATED_DIFFERS: "warn",
     Flag.EVIDENCE_NOT_FOUND: "bad",
     Flag.EMPTY_ANSWER: "warn",
+    Flag.NO_PATCH: "warn",
+    Flag.MALFORMED_PATCH: "bad",
+    Flag.UNSAFE_PATH: "bad",
+    Flag.NO_CODE_CHANGE: "warn",
+    Flag.SAME_AS_GOLD: "good",
+    Flag.CUT_SHORT: "warn",
 }

@@ -6,12 +6,17 @@ from fractions import Fraction
 from judgeweb.judging.arithmetic import plain, round_half_up
 from judgeweb.judging.relay import MULTIPLIERS, ChainTotal, Incomplete
 from judgeweb.judging.text import is_blank
-from verdicts_app.boards.relay_results import PhaseResult, RelayResult, chains_of, results_of
+from verdicts_app.boards.relay_results import (
+    PhaseResult,
+    RelayResult,
+    chains_of,
+    results_of,
+)
 from verdicts_app.boards.requests_made import RequestMade, requests_made
 from verdicts_app.boards.stored_detail import StoredDetail, exact, stored_detail
 from verdicts_app.boards.subjects import PHASE_NAMES
 from verdicts_app.boards.verdict_page import OtherVerdict, outcomes_on
-from verdicts_app.models import PHASES, Chain, Response, Verdict
+from verdicts_app.models import PHASES, Chain, Origin, Response, Verdict
 
 
 @dataclass(frozen=True)
@@ -93,7 +98,7 @@ def relay_page(
     if chain is None:
         return None
     results = results_of([chain])[chain.pk]
-    result = _chosen(results, against, family, verdict_id)
+    result = _trial(chain, verdict_id) or _chosen(results, against, family, verdict_id)
     phases = _phase_rows(chain, result)
     others = [row.result.other.response_id for row in phases if row.result]
     total = result.chain if result else Incomplete(("nothing is judged yet",))
@@ -111,6 +116,13 @@ def relay_page(
         others=outcomes_on({"chain": chain}, this_verdict=coherence.pk if coherence else None),
         results=tuple(_other(one) for one in results if one is not result),
     )
+
+
+def _trial(chain: Chain, verdict_id: int | None) -> RelayResult | None:
+    """A coherence verdict that stands on no board, where it is the one asked for."""
+    trials = Verdict.objects.filter(chain=chain, origin=Origin.TRIAL).select_related("epoch")
+    verdict = trials.filter(pk=verdict_id).first() if verdict_id is not None else None
+    return RelayResult("", verdict.epoch.family, coherence=verdict) if verdict else None
 
 
 def _chosen(

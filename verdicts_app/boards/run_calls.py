@@ -1,30 +1,32 @@
 """The captured calls of a run by call type: what passes, what it cost, how the calls went."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import chain
 
-from django.db.models import Count, F, Max, Q, QuerySet, Sum, Window
-from django.db.models.functions import Coalesce, RowNumber
+from django.db.models import Max, Subquery, Sum
 
-from verdicts_app.boards.rates import COUNTS, Rate, Tally
-from verdicts_app.boards.runs_page import replaced
+from verdicts_app.boards.call_sums import SUMS, add_sums
+from verdicts_app.boards.rates import Rate, Tally
+from verdicts_app.boards.runs_page import calls_of_runs, pending_calls
 from verdicts_app.models import (
     OPEN_STATES,
+    CallSum,
     Capture,
+    CaptureSum,
     DraftingRequest,
     Epoch,
-    Judgement,
-    JudgementState,
     LedgerEntry,
     Run,
-    Verdict,
-    VerdictCheck,
 )
+from verdicts_app.models.board_sum import Span
 
 PERCENTILES = (50, 95)
 KINDS_SHOWN = 3
 MODE = "calls"
+LOOKED_UP_AT_ONCE = 500
+"""Below the number of columns that a statement may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,31 +80,38 @@ class RunCalls:
 
 def run_calls(run: Run) -> RunCalls:
     """Nine queries, whatever the size of the run."""
-    captures = Capture.objects.filter(run=run).order_by()
-    counts = dict(captures.values_list("call_type").annotate(Count("pk")))
-    if not counts:
+    held = _held(run)
+    if not held:
         return RunCalls(())
     judged = _judged(run)
     work = _work(run)
     costs = _costs(run)
-    latencies = _latencies(captures)
-    kinds = _kinds(captures)
+    latencies = _latencies(run, {call_type: one.timed for call_type, one in held.items()})
     epochs = {epoch.pk: epoch for epoch in Epoch.objects.filter(mode=MODE).defer("parameters")}
     return RunCalls(
         tuple(
             _row(
                 call_type,
-                number,
+                one,
                 judged=judged.get(call_type, {}),
                 epochs=epochs,
-                work=work.get(call_type, (0, 0)),
+                work=work.get(call_type, Counter()),
                 cost=costs.get(call_type, 0),
                 latency=latencies.get(call_type, {}),
-                kinds=kinds.get(call_type, Counter()),
             )
-            for call_type, number in sorted(counts.items())
+            for call_type, one in sorted(held.items())
         )
     )
+
+
+@dataclass(slots=True)
+class _Held:
+    """The captures of a call type. `kinds` counts those that the producer says failed, by the kind
+    it names."""
+
+    captures: int = 0
+    timed: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(slots=True)
@@ -113,24 +122,23 @@ class _Judged:
 
 def _row(
     call_type: str,
-    captures: int,
+    held: _Held,
     *,
     judged: Mapping[int, _Judged],
     epochs: Mapping[int, Epoch],
-    work: tuple[int, int],
+    work: Counter[str],
     cost: int | None,
     latency: Mapping[int, float],
-    kinds: Counter[str],
 ) -> CallTypeRow:
     newest = max(judged, key=lambda pk: judged[pk].newest, default=None)
     tally = judged[newest].tally if newest is not None else Tally()
     epoch = epochs[newest] if newest is not None else None
     return CallTypeRow(
         call_type=call_type,
-        captures=captures,
+        captures=held.captures,
         judged=tally.verdicts,
-        unjudged=work[0],
-        waiting=work[1],
+        unjudged=work["unjudged"],
+        waiting=work["waiting"],
         undecided=tally.undecided,
         rates=tally.rates() if epoch else None,
         epoch=epoch.short if epoch else "",
@@ -139,8 +147,8 @@ def _row(
         cost_nano_usd=cost,
         median_ms=_whole(latency.get(PERCENTILES[0])),
         p95_ms=_whole(latency.get(PERCENTILES[1])),
-        failures=sum(kinds.values()),
-        kinds=tuple(kinds.most_common(KINDS_SHOWN)),
+        failures=held.kinds.total(),
+        kinds=tuple(held.kinds.most_common(KINDS_SHOWN)),
     )
 
 
@@ -148,83 +156,80 @@ def _whole(milliseconds: float | None) -> int | None:
     return None if milliseconds is None else round(milliseconds)
 
 
-def _judged(run: Run) -> dict[str, dict[int, _Judged]]:
-    """Call type -> epoch -> its verdicts; of repeats the first counts."""
-    verdicts = Verdict.objects.filter(
-        run=run, capture__isnull=False, mode=MODE, on_board=True, repeat=1
-    ).order_by()
-    found: dict[str, dict[int, _Judged]] = defaultdict(dict)
-    rows = verdicts.values_list("capture__call_type", "epoch_id").annotate(
-        **COUNTS, newest=Max("pk")
+def _held(run: Run) -> dict[str, _Held]:
+    rows = (
+        CaptureSum.objects.filter(run=run)
+        .order_by("call_type", "failure_kind")
+        .values_list("call_type", "is_failure", "failure_kind")
+        .annotate(Sum("captures"), Sum("timed"))
     )
-    for call_type, epoch, *counts, newest in rows:
-        found[call_type][epoch] = _Judged(Tally(), newest)
-        found[call_type][epoch].tally.add_verdicts(*counts)
-    checks = VerdictCheck.objects.filter(verdict__in=verdicts).exclude(ok=True).order_by()
-    groups = checks.values_list("verdict__capture__call_type", "verdict__epoch_id", "key", "ok")
-    for call_type, epoch, key, ok, number in groups.annotate(Count("pk")):
-        found[call_type][epoch].tally.add_checks(key, ok, number)
+    found: dict[str, _Held] = defaultdict(_Held)
+    for call_type, is_failure, kind, captures, timed in rows:
+        one = found[call_type]
+        one.captures += int(captures)
+        one.timed += int(timed)
+        if is_failure:
+            one.kinds[kind or "no kind given"] += int(captures)
     return found
 
 
-def _work(run: Run) -> dict[str, tuple[int, int]]:
-    """Call type -> unjudged, waiting."""
-    rows = (
-        Judgement.objects.filter(capture__run=run)
-        .order_by()
-        .values_list("capture__call_type")
-        .annotate(
-            unjudged=Count("pk", filter=Q(~replaced(), state=JudgementState.UNJUDGED)),
-            waiting=Count("pk", filter=Q(state__in=OPEN_STATES)),
-        )
-    )
-    return {call_type: (unjudged, waiting) for call_type, unjudged, waiting in rows}
+def _judged(run: Run) -> dict[str, dict[int, _Judged]]:
+    """Call type -> epoch -> its verdicts; of repeats the first counts."""
+    sums = CallSum.objects.filter(run=run, span=Span.ALL, verdicts__gt=0).order_by()
+    rows = sums.values_list("call_type", "epoch_id").annotate(**SUMS, newest=Max("newest_verdict"))
+    found: dict[str, dict[int, _Judged]] = defaultdict(dict)
+    for call_type, epoch, *totals, newest in rows:
+        found[call_type][epoch] = _Judged(Tally(), newest)
+        add_sums(found[call_type][epoch].tally, totals)
+    return found
+
+
+def _work(run: Run) -> dict[str, Counter[str]]:
+    """Call type -> how many are unjudged and waiting."""
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for _, call_type, state, number in pending_calls([run.pk]):
+        found[call_type]["waiting" if state in OPEN_STATES else "unjudged"] += number
+    return found
 
 
 def _costs(run: Run) -> dict[str, int | None]:
     """Of judging, and of contracts that were drafted from here. None: no price is known."""
-    asked = LedgerEntry.objects.filter(judgement__capture__run=run).order_by()
-    judged = asked.values_list("judgement__capture__call_type").annotate(Sum("cost_nano_usd"))
+    asked = LedgerEntry.objects.exclude(judgement__call_type="").order_by()
+    judged = [
+        rows.values_list("judgement__call_type").annotate(Sum("cost_nano_usd"))
+        for rows in calls_of_runs(asked, [run.pk], "judgement__")
+    ]
     drafts = DraftingRequest.objects.filter(drafting__run=run).order_by()
     drafted = drafts.values_list("drafting__call_type").annotate(Sum("cost_nano_usd"))
     costs: dict[str, int | None] = {}
-    for call_type, cost in [*judged, *drafted]:
+    for call_type, cost in chain(*judged, drafted):
         known = [one for one in (costs.get(call_type), cost) if one is not None]
         costs[call_type] = sum(known) if known else None
     return costs
 
 
-def _latencies(captures: QuerySet[Capture]) -> dict[str, dict[int, float]]:
-    """Call type -> percentile -> latency: the smallest one that so many per cent do not exceed."""
-    by_type = [F("call_type")]
-    ranked = captures.filter(latency_ms__isnull=False).annotate(
-        latency=Coalesce("latency_ms", 0.0),
-        rank=Window(RowNumber(), partition_by=by_type, order_by=F("latency_ms").asc()),
-        of=Window(Count("pk"), partition_by=by_type),
-    )
-    # rank = ceil(of * percentile / 100), in whole numbers.
-    above = {percentile: F("rank") * 100 - F("of") * percentile for percentile in PERCENTILES}
-    places = ranked.annotate(**{f"p{percentile}": value for percentile, value in above.items()})
-    wanted = Q()
-    for percentile in PERCENTILES:
-        wanted |= Q(**{f"p{percentile}__gte": 0, f"p{percentile}__lt": 100})
-    rows = places.filter(wanted).values_list("call_type", "latency", "p50", "p95")
+def _latencies(run: Run, timed: Mapping[str, int]) -> dict[str, dict[int, float]]:
+    """Call type -> percentile -> latency: the smallest one that so many per cent do not exceed.
+    Each is looked up by its rank, from the nearer end of an index."""
+    wanted = [
+        (call_type, percentile, _ranked(run, call_type, -(-number * percentile // 100), number))
+        for call_type, number in timed.items()
+        for percentile in PERCENTILES
+        if number
+    ]
     found: dict[str, dict[int, float]] = defaultdict(dict)
-    for call_type, latency, *ranks in rows:
-        for percentile, rank in zip(PERCENTILES, ranks, strict=True):
-            if 0 <= rank < 100:
+    for start in range(0, len(wanted), LOOKED_UP_AT_ONCE):
+        part = wanted[start : start + LOOKED_UP_AT_ONCE]
+        latencies = Run.objects.filter(pk=run.pk).values_list(*(one[2] for one in part)).get()
+        for (call_type, percentile, _), latency in zip(part, latencies, strict=True):
+            if latency is not None:
                 found[call_type][percentile] = latency
     return found
 
 
-def _kinds(captures: QuerySet[Capture]) -> dict[str, Counter[str]]:
-    """Calls that the producer says failed, by the kind it names."""
-    failed = captures.filter(~Q(failure_kind="") | Q(success=False))
-    found: dict[str, Counter[str]] = defaultdict(Counter)
-    for call_type, kind, number in _grouped(failed):
-        found[call_type][kind or "no kind given"] += number
-    return found
-
-
-def _grouped(failed: QuerySet[Capture]) -> Iterable[tuple[str, str, int]]:
-    return failed.values_list("call_type", "failure_kind").annotate(Count("pk"))
+def _ranked(run: Run, call_type: str, rank: int, of: int) -> Subquery:
+    captures = Capture.objects.filter(run=run, call_type=call_type, latency_ms__isnull=False)
+    is_low = 2 * rank <= of
+    place = rank - 1 if is_low else of - rank
+    ordered = captures.order_by("latency_ms" if is_low else "-latency_ms")
+    return Subquery(ordered.values("latency_ms")[place : place + 1])

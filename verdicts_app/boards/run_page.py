@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, Sum
 from django.db.models.functions import Coalesce
 
-from verdicts_app.boards.runs_page import still_unjudged
+from verdicts_app.boards.runs_page import still_unjudged, with_live_verdict
 from verdicts_app.models import (
-    Capture,
+    CaptureSum,
+    Epoch,
     Job,
     JobState,
-    Judgement,
     LedgerEntry,
     Origin,
     Response,
@@ -83,27 +83,31 @@ def run_page(run_id: str) -> RunPage | None:
     counts = responses.aggregate(
         responses=Count("pk"), failed=Count("pk", filter=Q(outcome=ResponseOutcome.FAILED))
     )
-    own = ~Q(origin=Origin.IMPORTED)
-    live = Verdict.objects.filter(run=run, superseded_at__isnull=True).aggregate(
-        responses=Count("response", filter=own, distinct=True),
-        captures=Count("capture", distinct=True),
-        imported=Count("pk", filter=~own),
+    calls = CaptureSum.objects.filter(run=run).aggregate(
+        captures=Coalesce(Sum("captures"), 0), judged=Coalesce(Sum("judged"), 0)
     )
     jobs = tuple(Job.objects.filter(run=run).select_related("created_by").order_by("-created_at"))
     return RunPage(
         run=run,
         responses=counts["responses"],
         answered=counts["responses"] - counts["failed"],
-        judged=live["responses"],
+        judged=with_live_verdict().filter(run=run).count(),
         failed=counts["failed"],
-        captures=Capture.objects.filter(run=run).count(),
-        judged_captures=live["captures"],
-        imported=live["imported"],
+        captures=int(calls["captures"]),
+        judged_captures=int(calls["judged"]),
+        imported=_imported(run),
         unlinked=_unlinked(run),
-        failed_runs=_failed_runs(run),
+        failed_runs=_failed_runs(run) if counts["failed"] else (),
         jobs=jobs,
         open_jobs=tuple(job for job in jobs if job.state not in FINISHED),
     )
+
+
+def _imported(run: Run) -> int:
+    """By epoch: they are the few, and mostly there are none."""
+    epochs = list(Epoch.objects.filter(origin=Origin.IMPORTED).values_list("pk", flat=True))
+    imported = Verdict.objects.filter(run=run, epoch_id__in=epochs, superseded_at__isnull=True)
+    return imported.count() if epochs else 0
 
 
 def _unlinked(run: Run) -> tuple[Unlinked, ...]:
@@ -154,12 +158,6 @@ def unjudged_of(job: Job, reason: str) -> tuple[UnjudgedRow, ...]:
     )
     fields = ("pk", "who", "where", "unjudged_reason", "unjudged_detail")
     return tuple(UnjudgedRow(*row) for row in named.values_list(*fields)[:LISTED])
-
-
-def call_types_of(job: Job) -> frozenset[str]:
-    """The call types of the captured calls that the job judges."""
-    of_calls = Judgement.objects.filter(job=job, capture__isnull=False).order_by()
-    return frozenset(of_calls.values_list("capture__call_type", flat=True).distinct())
 
 
 def retries_of(job: Job) -> tuple[int, int]:

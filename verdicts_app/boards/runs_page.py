@@ -1,20 +1,32 @@
 """The list of runs: what each holds, how far it is judged, what it cost."""
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Sum
+from django.db.models import (
+    Count,
+    Exists,
+    ExpressionWrapper,
+    F,
+    IntegerField,
+    Max,
+    OuterRef,
+    Q,
+    QuerySet,
+    Sum,
+)
 
 from verdicts_app.models import (
     OPEN_STATES,
-    Capture,
+    PLAYGROUND_RUN,
+    CaptureSum,
     DraftingRequest,
     Job,
     Judgement,
     JudgementState,
-    LedgerEntry,
     Origin,
     Response,
     ResponseOutcome,
@@ -55,7 +67,7 @@ class RunsPage:
 
 
 def runs_page(before: int | None = None) -> RunsPage:
-    found = Run.objects.order_by("-pk")
+    found = Run.objects.exclude(run_id=PLAYGROUND_RUN).order_by("-pk")
     if before is not None:
         found = found.filter(pk__lt=before)
     runs = list(found[: PAGE_SIZE + 1])
@@ -77,35 +89,59 @@ def still_unjudged() -> QuerySet[Judgement]:
     return Judgement.objects.filter(~replaced(), state=JudgementState.UNJUDGED)
 
 
+PENDING = [*OPEN_STATES, JudgementState.UNJUDGED]
+
+
+def pending() -> QuerySet[Judgement]:
+    """What is open or unjudged. The order of the alternatives spares looking for later judgements
+    of what is open."""
+    is_pending = Q(state__in=OPEN_STATES) | ~replaced()
+    return Judgement.objects.filter(is_pending, state__in=PENDING).order_by()
+
+
+def pending_calls(runs: Iterable[int]) -> Iterator[tuple[int, str, str, int]]:
+    """Run, call type, state and number."""
+    ids = list(runs)
+    of_runs, named = calls_of_runs(pending().exclude(call_type=""), ids)
+    columns = ("call_type", "state")
+    yield from of_runs.values_list("job__run_id", *columns).annotate(Count("pk"))
+    yield from named.values_list("capture__run_id", *columns).annotate(Count("pk"))
+
+
+def calls_of_runs(
+    found: QuerySet[Any], ids: Sequence[int], prefix: str = ""
+) -> tuple[QuerySet[Any], QuerySet[Any]]:
+    """What belongs to judgements of these runs' calls. A job judges the calls of its run, or calls
+    that were named one by one: only of these few, the captures are looked at."""
+    of_runs = found.filter(**{f"{prefix}job__run__in": ids})
+    # The sum keeps SQLite from starting with the captures of the runs, which are the many.
+    of_capture = ExpressionWrapper(F(f"{prefix}capture__run_id") + 0, IntegerField())
+    named = found.filter(**{f"{prefix}job__run__isnull": True}).alias(of_capture=of_capture)
+    return of_runs, named.filter(of_capture__in=ids)
+
+
+def with_live_verdict() -> QuerySet[Response]:
+    """Imported verdicts are not this installation's."""
+    live = Verdict.objects.filter(response=OuterRef("pk"), superseded_at__isnull=True)
+    own = live.exclude(origin=Origin.IMPORTED)
+    return Response.objects.filter(Exists(own)).order_by()
+
+
 def _rows(runs: Sequence[Run]) -> tuple[RunRow, ...]:
     ids = [run.pk for run in runs]
     held = _held(ids)
-    judged = _by_run(
-        Verdict.objects.filter(run__in=ids, superseded_at__isnull=True).exclude(
-            origin=Origin.IMPORTED
-        ),
-        "run_id",
-        judged=Count("response", distinct=True) + Count("capture", distinct=True),
-    )
+    judged = _by_run(with_live_verdict().filter(run__in=ids), "run_id", judged=Count("pk"))
     unjudged = Count("pk", filter=Q(~replaced(), state=JudgementState.UNJUDGED))
     waiting = Count("pk", filter=Q(state__in=OPEN_STATES))
     work = _by_run(
-        Judgement.objects.filter(response__run__in=ids),
+        Judgement.objects.filter(response__run__in=ids).exclude(epoch__origin=Origin.TRIAL),
         "response__run_id",
         unjudged=unjudged,
         waiting=waiting,
     )
-    work_on_calls = _by_run(
-        Judgement.objects.filter(capture__run__in=ids),
-        "capture__run_id",
-        unjudged_calls=unjudged,
-        waiting_calls=waiting,
-    )
-    spent = _by_run(
-        LedgerEntry.objects.filter(judgement__job__run__in=ids),
-        "judgement__job__run_id",
-        cost=Sum("cost_nano_usd"),
-    )
+    work_on_calls = _work_on_calls(ids)
+    # A job keeps the sum of its ledger.
+    spent = _by_run(Job.objects.filter(run__in=ids), "run_id", cost=Sum("committed_nano_usd"))
     drafting = _by_run(
         DraftingRequest.objects.filter(drafting__run__in=ids),
         "drafting__run_id",
@@ -113,10 +149,11 @@ def _rows(runs: Sequence[Run]) -> tuple[RunRow, ...]:
     )
     jobs = _last_jobs(ids)
     calls = _by_run(
-        Capture.objects.filter(run__in=ids),
+        CaptureSum.objects.filter(run__in=ids),
         "run_id",
-        captures=Count("pk"),
-        last_call_upload=Max("uploaded_at"),
+        captures=Sum("captures"),
+        judged_calls=Sum("judged"),
+        last_call_upload=Max("last_upload"),
     )
     tables = (held, judged, work, work_on_calls, calls)
     figures = [
@@ -129,8 +166,8 @@ def _rows(runs: Sequence[Run]) -> tuple[RunRow, ...]:
             created_at=run.created_at,
             is_sample=run.is_sample,
             responses=counts["responses"],
-            captures=counts["captures"],
-            judged=counts["judged"],
+            captures=int(counts["captures"]),
+            judged=counts["judged"] + int(counts["judged_calls"]),
             unjudged=counts["unjudged"] + counts["unjudged_calls"],
             waiting=counts["waiting"] + counts["waiting_calls"],
             failed=counts["failed"],
@@ -141,6 +178,14 @@ def _rows(runs: Sequence[Run]) -> tuple[RunRow, ...]:
         )
         for run, counts in zip(runs, figures, strict=True)
     )
+
+
+def _work_on_calls(ids: Sequence[int]) -> Mapping[int, Mapping[str, int]]:
+    found: dict[int, Counts] = defaultdict(Counts)
+    for run, _, state, number in pending_calls(ids):
+        name = "waiting_calls" if state in OPEN_STATES else "unjudged_calls"
+        found[run][name] += number
+    return found
 
 
 def _last_upload(counts: Mapping[str, Any]) -> datetime | None:

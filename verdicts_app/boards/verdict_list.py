@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from verdicts_app.boards.cells import narrowed
 from verdicts_app.boards.filters import BoardFilters, Problem, Query
 from verdicts_app.boards.subjects import SUBJECT_TEXTS, SUBJECTS_RELATED, answers_of, who_of
-from verdicts_app.models import Judgement, JudgementState, Verdict, VerdictContestant
+from verdicts_app.models import Judgement, JudgementState, Origin, Verdict, VerdictContestant
 
 PAGE_SIZE = 50
 EXACT = {
@@ -171,6 +171,7 @@ def _unjudged(filters: ListFilters) -> list[Listed]:
     shared = filters.shared
     found = Judgement.objects.filter(
         *(~Exists(_on_board(subject)) for subject in ("response", "pair", "chain")),
+        ~Q(epoch__origin=Origin.TRIAL),
         narrowed(shared, "response__"),
         _epoch(shared),
         state=JudgementState.UNJUDGED,

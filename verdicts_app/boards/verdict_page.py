@@ -265,12 +265,18 @@ def _other(verdict: Verdict, this: int | None) -> OtherVerdict:
         judge=judge_name(verdict.epoch),
         epoch=verdict.epoch.short,
         repeat=verdict.repeat,
-        state="live" if verdict.is_live else "superseded",
+        state=_state(verdict),
         total=exact(verdict.total_exact),
         word=verdict.decision or verdict.rating,
         is_this=verdict.pk == this,
         is_faint=not verdict.is_live,
     )
+
+
+def _state(verdict: Verdict) -> str:
+    if not verdict.is_live:
+        return "superseded"
+    return "trial" if verdict.origin == Origin.TRIAL else "live"
 
 
 def _other_unjudged(judgement: Judgement, this: int | None) -> OtherVerdict:

@@ -1,9 +1,10 @@
 """Calls as rows, inserted hundreds at a time."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from hashlib import blake2b
+from operator import itemgetter
 from typing import Any
 
 import msgspec
@@ -14,6 +15,7 @@ from judgeweb.judging.text import visible
 from verdicts_app.intake.call_lines import Call
 from verdicts_app.intake.prompts import Prompt
 from verdicts_app.intake.retries import TABLE, Attempts, Ready, trail_of
+from verdicts_app.work import capture_sums
 
 COLUMNS = (
     "id",
@@ -86,10 +88,10 @@ def insert(rows: Sequence[Ready], *, run_pk: int, attempts: Attempts, now: datet
         ids = _new_ids(cursor, len(rows))
         earlier = attempts.repeated(zip(ids, rows, strict=True))
         adapted = _identical if connection.vendor == "postgresql" else _in_sqlite
-        values = (
+        values = [
             (pk, run_pk, *_values(ready, adapted(ready.call.ts)), repeated, adapted(now))
             for pk, ready, repeated in zip(ids, rows, earlier, strict=True)
-        )
+        ]
         names = ", ".join(f'"{column}"' for column in COLUMNS)
         if connection.vendor == "postgresql":
             with cursor.copy(f"COPY {TABLE} ({names}) FROM STDIN") as copy:
@@ -97,7 +99,17 @@ def insert(rows: Sequence[Ready], *, run_pk: int, attempts: Attempts, now: datet
                     copy.write_row(row)
         else:
             places = ", ".join(["%s"] * len(COLUMNS))
-            cursor.executemany(f"INSERT INTO {TABLE} ({names}) VALUES ({places})", list(values))
+            cursor.executemany(f"INSERT INTO {TABLE} ({names}) VALUES ({places})", values)
+    capture_sums.add(
+        capture_sums.Stored._make((*SUMMED(row), ready.call.ts, now))
+        for row, ready in zip(values, rows, strict=True)
+    )
+
+
+SUMMED: Callable[[Sequence[Any]], tuple[Any, ...]] = itemgetter(
+    *(COLUMNS.index(name) for name in capture_sums.COLUMNS[:-2])
+)
+"""Of a row, what is added up, but for its times."""
 
 
 def _new_ids(cursor: CursorWrapper, count: int) -> Sequence[int]:

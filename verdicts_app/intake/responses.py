@@ -22,6 +22,7 @@ from verdicts_app.intake.receipts import Receipt, Refusal, Remark, Tally
 from verdicts_app.intake.shapes import Answer, Found, Summary
 from verdicts_app.intake.store import identity_of
 from verdicts_app.intake.table import Table
+from verdicts_app.models import PLAYGROUND_RUN
 
 
 class RunRefused(Exception):
@@ -108,6 +109,8 @@ def _take_in(
 def check_run_id(run_id: str) -> None:
     if not run_id.strip() or len(run_id) > 200 or not run_id.isprintable() or "/" in run_id:
         raise RunRefused("a run is named by 1 to 200 printable characters without a slash")
+    if run_id == PLAYGROUND_RUN:
+        raise RunRefused(f"{run_id!r} is kept for what is pasted into the playground")
 
 
 def _pieces(file: UploadedFile, tally: Tally) -> Iterable[tuple[str, Piece]]:

@@ -1,12 +1,19 @@
 """What came in, what was judged and what came out."""
 
 from verdicts_app.models.board_sum import BoardSum
+from verdicts_app.models.call_sum import CallSum, CaptureSum
 from verdicts_app.models.capture import JUDGING_TYPES, Capture, SystemPromptText
 from verdicts_app.models.contestant import ContestantOutcome, VerdictContestant
 from verdicts_app.models.drafting import Drafting, DraftingRequest, DraftingState
 from verdicts_app.models.imported import ImportedDocument
 from verdicts_app.models.persona import Persona, Theme
-from verdicts_app.models.run import Response, ResponseFlag, ResponseOutcome, Run
+from verdicts_app.models.run import (
+    PLAYGROUND_RUN,
+    Response,
+    ResponseFlag,
+    ResponseOutcome,
+    Run,
+)
 from verdicts_app.models.subject import SUBJECTS
 from verdicts_app.models.together import PHASES, Chain, Pair
 from verdicts_app.models.verdict import (
@@ -38,10 +45,13 @@ __all__ = [
     "JUDGING_TYPES",
     "OPEN_STATES",
     "PHASES",
+    "PLAYGROUND_RUN",
     "POINT",
     "SUBJECTS",
     "BoardSum",
+    "CallSum",
     "Capture",
+    "CaptureSum",
     "Chain",
     "ContestantOutcome",
     "Decision",

@@ -88,7 +88,8 @@ class Capture(models.Model):
         ]
         indexes = [
             models.Index(fields=["run", "call_type", "id"], name="capture_run_type"),
-            models.Index(fields=["call_type", "system_prompt", "at"], name="capture_prompt"),
+            models.Index(fields=["run", "call_type", "latency_ms"], name="capture_latency"),
+            models.Index(fields=["call_type", "id"], name="capture_type"),
             models.Index(fields=["run", "input_crc", "id"], name="capture_input"),
             models.Index(
                 fields=["retry_of"], condition=Q(retry_of__isnull=False), name="capture_retries"

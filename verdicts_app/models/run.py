@@ -7,6 +7,9 @@ from django.db.models.functions import Now
 from rubrics_app.models import Scenario
 from verdicts_app.models.persona import Persona
 
+PLAYGROUND_RUN = "~playground"
+"""Holds what was pasted into the playground. No upload may use the name; no list shows it."""
+
 
 class Run(models.Model):
     """A named container; `run_id` is the id in the URL."""
@@ -93,6 +96,10 @@ class Response(models.Model):
         ]
         indexes = [
             models.Index(fields=["outcome", "persona", "scenario"], name="response_outcome"),
+            # What the list of runs counts.
+            models.Index(
+                fields=["run", "outcome", "scenario", "uploaded_at"], name="response_counts"
+            ),
         ]
 
     def __str__(self) -> str:

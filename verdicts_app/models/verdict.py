@@ -124,6 +124,10 @@ class Verdict(models.Model):
                 condition=Q(gold_answer__isnull=True) | Q(on_board=False),
                 name="a calibration is on no board",
             ),
+            models.CheckConstraint(
+                condition=~Q(origin="trial") | Q(on_board=False, run__isnull=True),
+                name="a trial is on no board and in no run",
+            ),
         ]
         indexes = [
             # All that a board sums stands in the index, as columns of its own: SQLite has no

@@ -22,6 +22,7 @@ class Origin(models.TextChoices):
     SAMPLE = "sample"  # made by `manage.py demo`, labelled as sample data
     STAND_IN = "stand_in", "stand-in"  # marks of the local stand-in: not a judgement
     IMPORTED = "imported"  # verdicts of another tool
+    TRIAL = "trial"  # judged in the playground: on no board and in no run
 
 
 class Epoch(models.Model):
@@ -144,16 +145,18 @@ class Judgement(models.Model):
     `identity` hashes (subject, repeat, all pins known when planned). `attempt` rises with each
     claim; only the worker that holds the attempt may record. `claimed_until` is the lease.
     `lost` counts the leases that ran out: a judgement that kills its worker is given up.
+    `call_type` is that of its capture, so that counting by it reads no captures.
     `linked` is the verdict of a model on the same response whose persona marks a patch verdict
     takes over.
     `taken_from` is an earlier verdict on the same prompt, under another contract: what its judge
     decided holds here too, so that nobody is asked.
     """
 
-    job = models.ForeignKey(Job, models.PROTECT, related_name="judgements")
+    job = models.ForeignKey(Job, models.PROTECT, related_name="judgements", db_index=False)
     mode = models.CharField(max_length=40)
     response = models.ForeignKey(Response, models.PROTECT, null=True, related_name="judgements")
     capture = models.ForeignKey(Capture, models.PROTECT, null=True, related_name="judgements")
+    call_type = models.CharField(max_length=200, blank=True, default="", db_default="")
     pair = models.ForeignKey(
         Pair, models.PROTECT, null=True, related_name="judgements", db_index=False
     )
@@ -202,6 +205,11 @@ class Judgement(models.Model):
                 name="only a captured call with a contract takes from another verdict",
             ),
             models.CheckConstraint(
+                condition=Q(capture__isnull=True, call_type="")
+                | (Q(capture__isnull=False) & ~Q(call_type="")),
+                name="a judgement of a captured call names its call type",
+            ),
+            models.CheckConstraint(
                 condition=Q(state="claimed", claimed_until__isnull=False)
                 | (~Q(state="claimed") & Q(claimed_until__isnull=True)),
                 name="a judgement holds a lease exactly while claimed",
@@ -221,6 +229,11 @@ class Judgement(models.Model):
         ]
         indexes = [
             models.Index(fields=["job", "state", "id"], name="judgement_job_state"),
+            # All that pages count of a job's calls, so that they need no rows.
+            models.Index(
+                fields=["job", "state", "call_type", "unjudged_reason"], name="judgement_job_calls"
+            ),
+            models.Index(fields=["job", "finished_at", "state"], name="judgement_job_finished"),
             models.Index(
                 fields=["claimed_until"],
                 condition=Q(state="claimed"),
@@ -311,6 +324,10 @@ class LedgerEntry(RequestRow):
         ]
         indexes = [
             models.Index(fields=["opened_at"], condition=Q(state="open"), name="ledger_open"),
+            # What pages add up stands in the index: a row with its texts fills a page.
+            models.Index(
+                fields=["judgement", "state", "prompt", "cost_nano_usd"], name="ledger_costs"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -47,6 +47,7 @@ NAVIGATION = {
     ],
     "Judging": [
         Place("Rubrics", "admin:rubrics_app_rubric_changelist", needs=Capability.AUTHOR),
+        Place("Playground", "playground", frozenset({"trial"}), needs=Capability.OPERATE),
     ],
 }
 
@@ -117,7 +118,9 @@ def _judge_state() -> JudgeState:
     if settings.JUDGE_IS_STAND_IN:
         return JudgeState(model, "stand-in, not a judgement", "warn", False, False, 0)
     if not (settings.ANTHROPIC_API_KEY or settings.ANTHROPIC_BASE_URL):
-        waiting = Judgement.objects.filter(state__in=OPEN_STATES).count()
+        # By job: that is how an index has them.
+        jobs = Job.objects.exclude(state=JobState.DONE)
+        waiting = Judgement.objects.filter(job__in=jobs, state__in=OPEN_STATES).count()
         return JudgeState(model, "waiting for a judge", "wait", False, True, waiting)
     if Job.objects.filter(state=JobState.WAITING).exists():
         return JudgeState(model, "not answering", "warn", True, False, 0)

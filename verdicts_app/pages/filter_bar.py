@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.db.models import Exists, OuterRef, QuerySet
+
 from rubrics_app.models import Scenario
 from verdicts_app.boards.epochs import EpochChoice
 from verdicts_app.boards.filters import BoardFilters
-from verdicts_app.models import Persona
+from verdicts_app.models import PLAYGROUND_RUN, Persona, Response
 
 SCENARIOS_MOST = 500
 """A longer list is no help in a select; the URL takes any key."""
@@ -98,7 +100,7 @@ def choices(epochs: EpochChoice) -> Choices:
         .order_by("key")
         .values_list("key", "category")[:SCENARIOS_MOST]
     )
-    personas = list(Persona.objects.filter(is_archived=False).values_list("spec", "theme", "role"))
+    personas = list(_personas().values_list("spec", "theme", "role"))
     return Choices(
         modes=epochs.modes,
         epochs=[(epoch.digest[:12], f"{epoch.short}: {epoch.label}") for epoch in epochs.of_mode],
@@ -113,3 +115,11 @@ def choices(epochs: EpochChoice) -> Choices:
 
 def _day(value: object) -> str:
     return f"{value:%d %b %Y}".lstrip("0") if value else ""
+
+
+def _personas() -> QuerySet[Persona]:
+    """All but those that answered in the playground alone."""
+    answers = Response.objects.filter(persona=OuterRef("pk"))
+    tried = Exists(answers.filter(run__run_id=PLAYGROUND_RUN))
+    elsewhere = Exists(answers.exclude(run__run_id=PLAYGROUND_RUN))
+    return Persona.objects.filter(~tried | elsewhere, is_archived=False)

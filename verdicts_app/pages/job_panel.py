@@ -8,7 +8,7 @@ from fractions import Fraction
 from django.utils import timezone
 
 from verdicts_app.boards.reasons import Reason, reason_in_words
-from verdicts_app.boards.run_page import call_types_of, retries_of
+from verdicts_app.boards.run_page import retries_of
 from verdicts_app.models import Job, JobState
 from verdicts_app.pages.job_words import held_words, job_sentence, next_try
 from verdicts_app.templatetags.figures import count, money, rounded
@@ -117,8 +117,7 @@ def job_panel(job: Job) -> JobPanel:
     per_verdict = round(Fraction(cost, done)) if done and cost is not None else None
     forecast = _forecast(progress, per_verdict)
     retries, requests = retries_of(job)
-    call_types = call_types_of(job)
-    noun = _noun(progress, call_types)
+    noun = _noun(progress)
     return JobPanel(
         job=job,
         progress=progress,
@@ -145,14 +144,14 @@ def job_panel(job: Job) -> JobPanel:
         reasons=tuple(ReasonRow(key, reason_in_words(key), n) for key, n in progress.reasons),
         sentence=job_sentence(progress, forecast, noun),
         noun=noun,
-        call_types=call_types,
+        call_types=progress.call_types,
     )
 
 
-def _noun(progress: JobProgress, call_types: frozenset[str]) -> str:
-    if not call_types:
+def _noun(progress: JobProgress) -> str:
+    if not progress.call_types:
         return "answer"
-    return "call" if len(call_types) == len(progress.personas) else "item"
+    return "call" if len(progress.call_types) == len(progress.personas) else "item"
 
 
 def _forecast(progress: JobProgress, per_verdict: int | None) -> int | None:

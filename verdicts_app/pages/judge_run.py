@@ -18,7 +18,7 @@ from judgeweb.judging.modes import MODES, mode_named
 from rubrics_app.models import RevisionKind, Rubric
 from rubrics_app.selectors import newest_revisions, rubric_document
 from verdicts_app.intake import linking
-from verdicts_app.models import Capture, Response, Run
+from verdicts_app.models import Capture, CaptureSum, Response, Run
 from verdicts_app.tasks import wake_workers
 from verdicts_app.templatetags.figures import count, money
 from verdicts_app.work.plan import JudgeRequest, Price, plan_job, price
@@ -106,7 +106,7 @@ def judge_run(request: HttpRequest, run_id: str) -> HttpResponseBase:
 
 
 def _call_types(run_id: str) -> list[str]:
-    of_run = Capture.objects.filter(run__run_id=run_id).order_by("call_type")
+    of_run = CaptureSum.objects.filter(run__run_id=run_id).order_by("call_type")
     return list(of_run.values_list("call_type", flat=True).distinct())
 
 

@@ -9,6 +9,7 @@ from verdicts_app.api.schemas import WholeVerdictOut
 from verdicts_app.api.verdicts import whole_out
 from verdicts_app.boards.duel_page import duel_page
 from verdicts_app.boards.judgement_page import judgement_page
+from verdicts_app.boards.patch_page import patch_page
 from verdicts_app.boards.subjects import subject_of
 from verdicts_app.boards.verdict_page import verdict_page
 
@@ -27,10 +28,13 @@ def verdict(request: HttpRequest, verdict_id: int) -> HttpResponseBase:
     if subject.chain_id is not None:
         relay = reverse("relay", args=[subject.chain_id])
         return redirect(f"{relay}?verdict={verdict_id}")
-    is_pair = subject.pair_id is not None
-    page = duel_page(verdict_id) if is_pair else verdict_page(verdict_id)
-    template = "verdicts/duel.html" if is_pair else "verdicts/verdict.html"
-    return render(request, template, {"page": page, "page_keys": VERDICT_KEYS})
+    if subject.pair_id is not None:
+        context = {"page": duel_page(verdict_id), "page_keys": VERDICT_KEYS}
+        return render(request, "verdicts/duel.html", context)
+    page = verdict_page(verdict_id)
+    patch = patch_page(page) if page else None
+    template = "verdicts/patch.html" if patch else "verdicts/verdict.html"
+    return render(request, template, {"page": page, "patch": patch, "page_keys": VERDICT_KEYS})
 
 
 @needs(Capability.READ)

@@ -26,7 +26,7 @@ from verdicts_app.models import (
 )
 from verdicts_app.sample.answers import SampleAnswer
 from verdicts_app.sample.judging import Judged, judged
-from verdicts_app.work import board_sums, ledger, money, verdict_rows
+from verdicts_app.work import ledger, money, sums, verdict_rows
 from verdicts_app.work.identity import identity_of, pin, response_subject
 from verdicts_app.work.items import Item, response_case
 from verdicts_app.work.verdict_parts import insert_parts
@@ -77,7 +77,7 @@ def write_run(at: datetime, tried: list[Tried]) -> None:
     )
     items = [replace(item, id=row.pk) for item, row in zip(items, judgements, strict=True)]
     costs = _write_requests(items, outcomes, at)
-    with board_sums.kept_in_step(response.pk for response in responses):
+    with sums.kept_in_step(responses=(response.pk for response in responses)):
         _write_verdicts(items, outcomes, costs, at)
     Job.objects.filter(pk=job.pk).update(
         committed_nano_usd=sum(costs), estimate_nano_usd=sum(costs)

@@ -1,7 +1,7 @@
 """Keeps the sums under the boards in step with the verdicts.
 
 Whoever puts verdicts of responses on a board, takes them off, or gives up one of their repeats
-does so inside `kept_in_step`, in one transaction: the sums change by what these runs came to
+does so inside `sums.kept_in_step`, in one transaction: the sums change by what these runs came to
 before and after. They can be made anew from the verdicts at any time.
 """
 
@@ -16,12 +16,11 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
-from django.db import transaction
 
-from verdicts_app.models import BoardSum, Judgement, JudgementState, Verdict
+from verdicts_app.models import BoardSum, Judgement, JudgementState, Response, Verdict
 from verdicts_app.models.board_sum import UNIT, Span
-from verdicts_app.work import sql
 from verdicts_app.work.request import chunks
+from verdicts_app.work.sum_rows import SumTable
 
 
 class Cell(NamedTuple):
@@ -80,16 +79,15 @@ Runs = Mapping[Run, tuple[Cell, Figures]]
 def kept_in_step(response_ids: Iterable[int]) -> Iterator[None]:
     """Around the writes, inside their transaction."""
     ids = sorted(set(response_ids))
+    _lock(ids)
     before = runs_on_boards(ids)
     yield
     _apply(_changes(before, runs_on_boards(ids)))
 
 
-@transaction.atomic
 def rebuild() -> None:
-    """Make all sums anew: after a change of the time zone, whose midnights part the days."""
     BoardSum.objects.all().delete()
-    _write(sums_of_verdicts())
+    TABLE.write(sums_of_verdicts(), astuple)
 
 
 def sums_of_verdicts() -> dict[Bucket, Figures]:
@@ -105,12 +103,16 @@ def sums_of_verdicts() -> dict[Bucket, Figures]:
 
 
 def stored_sums() -> dict[Bucket, Figures]:
-    """The sums as they are stored."""
-    rows = BoardSum.objects.filter(runs__gt=0).values_list(*KEYS, *FIGURES)
-    return {
-        Bucket(*row[: len(KEYS)]): Figures(*row[len(KEYS) :])
-        for row in rows.iterator(chunk_size=2000)
-    }
+    """The sums as they are stored; rows of nothing left out."""
+    rows = ((Bucket(*key), Figures(*figures)) for key, figures in TABLE.stored())
+    return {bucket: figures for bucket, figures in rows if figures.runs}
+
+
+def _lock(response_ids: list[int]) -> None:
+    """Nobody else changes what these runs come to until the transaction ends."""
+    for chunk in chunks(response_ids):
+        locked = Response.objects.select_for_update(no_key=True).filter(pk__in=chunk)
+        list(locked.order_by("pk").values_list("pk"))
 
 
 # --- what runs come to --------------------------------------------------------------------------
@@ -225,26 +227,23 @@ def _changes(before: Runs, after: Runs) -> dict[Cell, Figures]:
 
 
 def buckets_of(cell: Cell) -> Iterator[Bucket]:
-    starts = {
-        Span.ALL: date.min,
-        Span.MONTH: cell.day.replace(day=1),
-        Span.WEEK: cell.day - timedelta(days=cell.day.weekday()),
-        Span.DAY: cell.day,
-    }
-    for span, start in starts.items():
-        yield Bucket(cell.epoch, span.value, start, cell.persona, cell.scenario, cell.model)
+    for span, start in starts_of(cell.day):
+        yield Bucket(cell.epoch, span, start, cell.persona, cell.scenario, cell.model)
 
 
-KEYS = ("epoch_id", "span", "start", "persona_id", "scenario_id", "model")
-TABLE = BoardSum._meta.db_table
-ADD = f"ON CONFLICT ({', '.join(KEYS)}) DO UPDATE SET " + ", ".join(
-    f"{name} = {TABLE}.{name} + excluded.{name}" for name in FIGURES
+def starts_of(day: date) -> Iterator[tuple[str, date]]:
+    """The buckets that hold a day: span and first day."""
+    yield Span.ALL.value, date.min
+    yield Span.MONTH.value, day.replace(day=1)
+    yield Span.WEEK.value, day - timedelta(days=day.weekday())
+    yield Span.DAY.value, day
+
+
+TABLE = SumTable(
+    BoardSum,
+    keys=("epoch_id", "span", "start", "persona_id", "scenario_id", "model"),
+    totals=FIGURES,
 )
-TAKE = (
-    f"UPDATE {TABLE} SET {', '.join(f'{name} = {name} + %s' for name in FIGURES)} "
-    f"WHERE {' AND '.join(f'{name} = %s' for name in KEYS)}"
-)
-ROWS_AT_ONCE = 500
 
 
 def _apply(changes: Mapping[Cell, Figures]) -> None:
@@ -252,19 +251,4 @@ def _apply(changes: Mapping[Cell, Figures]) -> None:
     for cell, figures in changes.items():
         for bucket in buckets_of(cell):
             sums[bucket].add(figures)
-    _write(sums)
-
-
-def _write(sums: Mapping[Bucket, Figures]) -> None:
-    """In one order everywhere, so that two workers never wait for one another in a circle."""
-    more, less = list[sql.Row](), list[sql.Row]()
-    for bucket in sorted(sums):
-        key = bucket._replace(start=sql.day(bucket.start))
-        values = astuple(sums[bucket])
-        if sums[bucket].may_stand_alone:
-            more.append((*key, *values))
-        else:
-            less.append((*values, *key))
-    for chunk in chunks(more, ROWS_AT_ONCE):
-        sql.upsert(BoardSum, (*KEYS, *FIGURES), chunk, ADD)
-    sql.for_each(TAKE, less)
+    TABLE.write(sums, astuple)

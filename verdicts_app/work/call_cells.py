@@ -149,7 +149,7 @@ class CallCells:
         pins = EpochPins(
             origin=self._origin,
             mode=mode.name,
-            rubric=rubric_to_pin(mode.name, self._request.rubric_key),
+            rubric=rubric_to_pin(mode.name, self._request),
             prompt_version=mode.prompt_version,
             requested_model=self._judge.model,
             parameters={

@@ -94,7 +94,7 @@ class Cells:
     ) -> None:
         self._request = request
         self._judge = judge
-        self._origin = origin_of_new_verdicts()
+        self._origin = origin_of_new_verdicts(is_trial=request.is_trial)
         self._scenarios = _newest(RevisionKind.SCENARIO, scenario_ids)
         self._golds = _newest(RevisionKind.GOLD, scenario_ids) if request.use_gold else {}
         self._rubrics: dict[str, Revision] = {}
@@ -122,7 +122,9 @@ class Cells:
         document = selectors.scenario_document(scenario)
         mode = mode_named(self._request.mode or mode_for(document))
         if mode.name in PATCH_MODES:
-            return patch_cell(scenario_id, mode, scenario, self._rubric(mode.name))
+            rubric = self._rubric(mode.name)
+            is_trial = self._request.is_trial
+            return patch_cell(scenario_id, mode, scenario, rubric, is_trial=is_trial)
         is_pair = mode.name in PAIR_MODES
         orders = self._request.orders if is_pair else SOLO_ORDERS
         # A comparison is no calibration: the gold standard would be a third contestant.
@@ -135,7 +137,7 @@ class Cells:
             rubric=self._rubric(meant),
             prompt_version=mode.prompt_version,
             requested_model=self._judge.model,
-            parameters=self._judge.parameters(orders=orders),
+            parameters=self._judge.parameters(orders=orders, is_trial=self._request.is_trial),
         )
         return Cell(
             scenario_id=scenario_id,
@@ -153,7 +155,7 @@ class Cells:
     def _rubric(self, mode: str) -> Revision:
         """Read once a request: all its judgements of a mode pin the same revision."""
         if mode not in self._rubrics:
-            self._rubrics[mode] = rubric_to_pin(mode, self._request.rubric_key)
+            self._rubrics[mode] = rubric_to_pin(mode, self._request)
         return self._rubrics[mode]
 
     def _refused(self, cell: Cell, rows: Sequence[Row]) -> Refusal | None:
@@ -169,9 +171,11 @@ class Cells:
         return self._checked[key]
 
 
-def rubric_to_pin(mode: str, key: str | None) -> Revision:
-    """The newest revision of the rubric named, else of the mode's own. Raise CaseRefused."""
-    revision = selectors.newest_revision(RevisionKind.RUBRIC, key or mode)
+def rubric_to_pin(mode: str, request: JudgeRequest) -> Revision:
+    """The newest revision of the rubric named, else of the mode's own; in a trial the snapshot
+    that it brings. Raise CaseRefused."""
+    key = request.rubric_key
+    revision = request.trial_rubric or selectors.newest_revision(RevisionKind.RUBRIC, key or mode)
     if revision is None:
         raise CaseRefused("rubric", f"no rubric {key or mode!r} is published", key or mode)
     meant = selectors.rubric_document(revision).mode

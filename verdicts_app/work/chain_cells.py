@@ -52,12 +52,12 @@ class ChainCells:
     def __init__(self, request: JudgeRequest, judge: JudgeChoice) -> None:
         self._mode: Mode[ChainCase] = mode_named(COHERENCE)
         self._pins = EpochPins(
-            origin=origin_of_new_verdicts(),
+            origin=origin_of_new_verdicts(is_trial=request.is_trial),
             mode=COHERENCE,
-            rubric=rubric_to_pin(COHERENCE, request.rubric_key),
+            rubric=rubric_to_pin(COHERENCE, request),
             prompt_version=self._mode.prompt_version,
             requested_model=judge.model,
-            parameters=judge.parameters(orders=SOLO_ORDERS),
+            parameters=judge.parameters(orders=SOLO_ORDERS, is_trial=request.is_trial),
         )
         self._cells: dict[int | None, ChainCell] = {}
 

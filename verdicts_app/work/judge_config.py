@@ -26,7 +26,9 @@ def is_configured() -> bool:
     return bool(settings.ANTHROPIC_API_KEY or settings.ANTHROPIC_BASE_URL)
 
 
-def origin_of_new_verdicts() -> Origin:
+def origin_of_new_verdicts(*, is_trial: bool = False) -> Origin:
+    if is_trial:
+        return Origin.TRIAL
     return Origin.STAND_IN if settings.JUDGE_IS_STAND_IN else Origin.JUDGED
 
 
@@ -38,8 +40,12 @@ class JudgeChoice:
     effort: str
     output_mode: str
 
-    def parameters(self, *, orders: int) -> dict[str, Any]:
-        return {"orders": orders, "output_mode": self.output_mode, "effort": self.effort}
+    def parameters(self, *, orders: int, is_trial: bool = False) -> dict[str, Any]:
+        """Of a trial the origin does not tell that a stand-in marked it: they do."""
+        pinned = {"orders": orders, "output_mode": self.output_mode, "effort": self.effort}
+        if is_trial and settings.JUDGE_IS_STAND_IN:
+            return {**pinned, "stand_in": True}
+        return pinned
 
 
 def chosen_judge(

@@ -41,7 +41,12 @@ class PatchCell:
 
 
 def patch_cell(
-    scenario_id: int, mode: Mode[PatchCase], scenario: Revision, rubric: Revision
+    scenario_id: int,
+    mode: Mode[PatchCase],
+    scenario: Revision,
+    rubric: Revision,
+    *,
+    is_trial: bool = False,
 ) -> PatchCell:
     """Raise CaseRefused where no patch is known for the scenario, or one that is none."""
     instance = instance_of(scenario)
@@ -55,7 +60,7 @@ def patch_cell(
     mode.check(known_patch_case("a patch", rubric, scenario, instance))
     pins = EpochPins(
         # Whoever judges otherwise: this is computed, and no stand-in's mark.
-        origin=Origin.JUDGED,
+        origin=Origin.TRIAL if is_trial else Origin.JUDGED,
         mode=mode.name,
         rubric=rubric,
         prompt_version=mode.prompt_version,

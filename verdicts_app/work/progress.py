@@ -22,7 +22,6 @@ from verdicts_app.models import (
 
 WHO = (
     "response__persona__spec",
-    "capture__call_type",
     "pair__first__persona__spec",
     "chain__theme",
     "gold_answer__key",
@@ -82,6 +81,7 @@ class JobProgress:
     rate: float
     eta_s: int | None
     personas: tuple[PersonaProgress, ...]
+    call_types: frozenset[str]
     reasons: tuple[tuple[str, int], ...]
     events: tuple[Event, ...]
 
@@ -107,8 +107,9 @@ Counts = list[tuple[str, str, str, int]]
 
 
 def job_progress(job: Job) -> JobProgress:
-    """Four queries, whatever the size of the job."""
-    counts = _counts(job)
+    """Five queries, whatever the size of the job."""
+    of_calls = _counts_of_calls(job)
+    counts = sorted(_counts_of_answers(job) + of_calls)
     by_state = Counter[str]()
     for _, state, _, number in counts:
         by_state[state] += number
@@ -138,21 +139,27 @@ def job_progress(job: Job) -> JobProgress:
         rate=rate,
         eta_s=round(left / rate * 60) if moves else None,
         personas=_personas(counts),
+        call_types=frozenset(call_type for call_type, *_ in of_calls),
         reasons=_reasons(counts),
         events=_events(job),
     )
 
 
-def _counts(job: Job) -> Counts:
-    """Judgements by persona (captures: by call type), state and reason."""
-    rows = (
-        Judgement.objects.filter(job=job)
-        .annotate(who=Coalesce(*WHO))
-        .values_list("who", "state", "unjudged_reason")
-        .annotate(number=Count("pk"))
-        .order_by("who")
-    )
-    return list(rows)
+def _counts_of_answers(job: Job) -> Counts:
+    """Judgements by persona or what stands in its place, state and reason."""
+    # All states there are, by which the index finds the few rows without a call type.
+    of_answers = Judgement.objects.filter(
+        job=job, state__in=JudgementState.values, call_type=""
+    ).order_by()
+    rows = of_answers.annotate(who=Coalesce(*WHO)).values_list("who", "state", "unjudged_reason")
+    return list(rows.annotate(Count("pk")))
+
+
+def _counts_of_calls(job: Job) -> Counts:
+    """Judgements of captures by call type, state and reason, as they stand in an index."""
+    of_calls = Judgement.objects.filter(job=job).exclude(call_type="").order_by()
+    rows = of_calls.values("state", "call_type", "unjudged_reason").annotate(number=Count("pk"))
+    return list(rows.values_list("call_type", "state", "unjudged_reason", "number"))
 
 
 def _personas(counts: Counts) -> tuple[PersonaProgress, ...]:

@@ -23,7 +23,7 @@ from verdicts_app.models import (
     VerdictFinding,
     VerdictMark,
 )
-from verdicts_app.work import board_sums, cases
+from verdicts_app.work import cases, sums
 from verdicts_app.work.cases import AnyCase
 from verdicts_app.work.linked import persona_marks
 from verdicts_app.work.reuse import check_of
@@ -35,7 +35,7 @@ BATCH = 500
 
 @dataclass(frozen=True)
 class Difference:
-    """`place` is "verdict 7", or the cell of a board."""
+    """`place` is "verdict 7", or the sum under a board."""
 
     place: str
     figure: str
@@ -64,12 +64,9 @@ def recompute(counts: Recomputed) -> Iterator[Difference]:
 
 
 def _sum_differences() -> Iterator[Difference]:
-    """Where the sums under the boards are not what the verdicts add up to."""
-    stored, computed = board_sums.stored_sums(), board_sums.sums_of_verdicts()
-    for bucket in sorted(stored.keys() | computed.keys()):
-        old, new = stored.get(bucket), computed.get(bucket)
-        if old != new:
-            yield Difference(f"board sum {' '.join(map(str, bucket))}", "sums", str(old), str(new))
+    """Where the sums under the boards are not what verdicts and captures add up to."""
+    for place, stored, computed in sums.differences():
+        yield Difference(place, "sums", str(stored), str(computed))
 
 
 def _verdicts() -> Iterator[Verdict]:

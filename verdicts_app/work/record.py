@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -17,7 +18,7 @@ from django.utils import timezone
 from judgeweb.judging.text import visible
 from judgeweb.judging.types import Outcome, Unjudged, UnjudgedReason, Verdict
 from verdicts_app.models import Epoch, Judgement, JudgementState
-from verdicts_app.work import board_sums, claim, sql, verdict_rows
+from verdicts_app.work import claim, sql, sums, verdict_rows
 from verdicts_app.work.claim import held
 from verdicts_app.work.identity import epoch_returned
 from verdicts_app.work.items import Item
@@ -63,8 +64,7 @@ class Recorder:
             for r in valid
             if isinstance(r.outcome, Verdict)
         ]
-        answers = [r.item.response_id for r in valid if r.item.response_id is not None]
-        with board_sums.kept_in_step(answers):
+        with _sums_kept([r.item for r in valid]):
             gone = [(r.item, r.outcome) for r in valid if isinstance(r.outcome, Unjudged)]
             _mark_unjudged(gone, now)
             if new:
@@ -81,6 +81,13 @@ class Recorder:
             # What was made in a transaction that is rolled back must not be remembered.
             transaction.on_commit(lambda: self._epochs.update({key: known}))
         return known
+
+
+def _sums_kept(items: Sequence[Item]) -> AbstractContextManager[None]:
+    return sums.kept_in_step(
+        responses=(item.response_id for item in items),
+        captures=(item.capture.pk for item in items if item.capture),
+    )
 
 
 def _mark_judged(new: Sequence[NewVerdict], now: datetime) -> None:
@@ -114,7 +121,9 @@ def _make_room(new: Sequence[NewVerdict], now: datetime) -> None:
     sql.execute(LEAVE_BOARD.format(keys=places), [one.board_key for one in new])
     newest = {one.board_key: one for one in new}
     for one in new:
-        one.on_board = newest[one.board_key] is one and one.item.gold_answer is None
+        one.on_board = (
+            newest[one.board_key] is one and one.item.gold_answer is None and not one.is_trial
+        )
 
 
 UNJUDGED = """
@@ -136,8 +145,7 @@ def _mark_unjudged(unjudged: Iterable[tuple[Item, Unjudged]], now: datetime) -> 
 def _give_up(record: Record) -> set[int]:
     """An outcome that cannot be written is a bug of ours: say so instead of paying again."""
     logger.exception("judgement %s could not be recorded", record.item.id)
-    answer = record.item.response_id
-    with transaction.atomic(), board_sums.kept_in_step([answer] if answer else []):
+    with transaction.atomic(), _sums_kept([record.item]):
         written = Judgement.objects.filter(held([record.item])).update(
             state=JudgementState.UNJUDGED,
             unjudged_reason=UnjudgedReason.INTERNAL_ERROR.value,

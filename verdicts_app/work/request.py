@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 
 from judgeweb.judging.errors import CaseRefused
 from judgeweb.judging.modes import MODES, PAIR_MODES, SOLO_MODES
+from rubrics_app.models import Revision
+from verdicts_app.models import PLAYGROUND_RUN
 
 CALLS = "calls"
 """The mode that judges captures."""
@@ -43,6 +45,9 @@ class JudgeRequest:
     or a theme in the phases), by default the control's, else the only other one; `orders` says
     whether they are judged in both orders. Several `models` judge in one job, each in an epoch of
     its own.
+
+    A trial is judged like anything else and stands on no board. It may pin `trial_rubric`, the
+    snapshot of a draft, in the place of the published rubric.
     """
 
     run_id: str | None = None
@@ -64,12 +69,15 @@ class JudgeRequest:
     budget_usd: Decimal | None = None
     rejudge: bool = False
     use_gold: bool = True
+    is_trial: bool = False
+    trial_rubric: Revision | None = None
 
     def check(self) -> None:
         """Raise CaseRefused, naming the field that cannot be used."""
         named = (self.run_id, self.response_ids, self.capture_ids, self.pairs, self.relays)
         if sum(one is not None for one in (*named, self.golds)) != 1:
             raise CaseRefused("run_id", "name either a run or responses or captures")
+        self._check_trial()
         self._check_mode()
         self._check_subjects()
         if not 1 <= self.repeats <= MAX_REPEATS:
@@ -82,6 +90,15 @@ class JudgeRequest:
         budget = self.budget_usd
         if budget is not None and (budget.is_nan() or not 0 < budget <= 1_000_000):
             raise CaseRefused("budget_usd", f"{budget}: expected more than 0", str(budget))
+
+    def _check_trial(self) -> None:
+        if self.run_id == PLAYGROUND_RUN or (self.is_trial and self.run_id is not None):
+            message = "what is in the playground is judged there, one by one"
+            raise CaseRefused("run_id", message, self.run_id)
+        if self.is_trial and (self.capture_ids is not None or self.golds is not None):
+            raise CaseRefused("mode", "a trial is on answers", self.mode)
+        if self.trial_rubric is not None and not self.is_trial:
+            raise CaseRefused("rubric", "a draft is judged with in a trial alone")
 
     def _check_mode(self) -> None:
         if self.mode is not None and self.mode not in MODES:

@@ -2,7 +2,7 @@
 
 Under any contract the judge is asked for the same two dimensions, and the prompt does not say
 what the contract is: with equal capture and epoch it is the same to the byte. Without a contract
-the judge is asked for three, which is another prompt. See docs/adr/0018.
+the judge is asked for three, which is another prompt. See docs/adr/0017.
 """
 
 from __future__ import annotations

@@ -48,6 +48,27 @@ class Row(NamedTuple):
         )
 
 
+def row_of(response: Response, pk: int) -> Row:
+    """The row of a response that may not be stored yet, under the id that its request gives it."""
+    persona = response.persona
+    return Row(
+        id=pk,
+        outcome=response.outcome,
+        scenario_id=response.scenario_id,
+        scenario_key=response.scenario_key,
+        identity=response.identity,
+        run_id=response.run.run_id,
+        run_pk=response.run.pk or 0,
+        spec=persona.spec,
+        theme=persona.theme,
+        role=persona.role,
+        is_control=persona.is_control,
+        character=response.character,
+        persona_character=persona.character,
+        characters=len(response.text),
+    )
+
+
 COLUMNS = (
     "id",
     "outcome",

@@ -5,7 +5,7 @@ Nothing is written here: the price is shown from the same selection that is then
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from judgeweb.judging.errors import CaseRefused
@@ -35,7 +35,15 @@ from verdicts_app.work.units import (
     sample_answers,
 )
 
-__all__ = ["AnyCell", "Selection", "Unit", "all_work", "leave_out_what_is_done", "select_work"]
+__all__ = [
+    "AnyCell",
+    "Selection",
+    "Unit",
+    "all_work",
+    "leave_out_what_is_done",
+    "select_work",
+    "work_on",
+]
 
 Found = Iterator[Unit | Refusal]
 
@@ -83,6 +91,11 @@ def select_work(request: JudgeRequest) -> Selection:
 
 def all_work(request: JudgeRequest) -> Selection:
     """As `select_work`, with what is done or being done already still among the units."""
+    return work_on(request, lambda: _rows(request))
+
+
+def work_on(request: JudgeRequest, rows: Callable[[], Iterable[Row]]) -> Selection:
+    """As `all_work`, on rows that may not be stored yet: the ids that the request names."""
     request.check()
     _check_rubric(request)
     selection = Selection(
@@ -92,7 +105,7 @@ def all_work(request: JudgeRequest) -> Selection:
         ),
         run=_run(request),
     )
-    linked = _linked(_rows(request), selection)
+    linked = _linked(rows(), selection)
     units: dict[str, Unit] = {}
     for judge in selection.judges:
         # Every judge refuses the same.

@@ -23,7 +23,7 @@ from verdicts_app.models import (
     LedgerEntry,
     LedgerState,
 )
-from verdicts_app.work import board_sums, states
+from verdicts_app.work import states, sums
 from verdicts_app.work.claim import jobs_with_work
 from verdicts_app.work.judge_config import is_configured
 from verdicts_app.work.request import chunks
@@ -76,8 +76,9 @@ def _expired_leases() -> tuple[int, int]:
 
 
 def _give_up(judgements: QuerySet[Judgement]) -> int:
-    answers = judgements.filter(response__isnull=False).values_list("response_id", flat=True)
-    with board_sums.kept_in_step(pk for pk in list(answers) if pk is not None):
+    # Judgements are locked before their subjects, as where verdicts are recorded.
+    answers = judgements.select_for_update().values_list("response_id", flat=True)
+    with sums.kept_in_step(responses=list(answers)):
         return judgements.update(
             state=JudgementState.UNJUDGED,
             unjudged_reason=UnjudgedReason.LOST_WORKER.value,

@@ -48,6 +48,10 @@ class Unit:
     taken_from: int | None = None
 
     @property
+    def call_type(self) -> str:
+        return self.cell.kind.call_type if isinstance(self.cell, CallCell) else ""
+
+    @property
     def has_contract(self) -> bool:
         return isinstance(self.cell, CallCell) and self.cell.contract is not None
 

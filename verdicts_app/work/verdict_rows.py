@@ -21,7 +21,7 @@ from typing import Any
 
 from judgeweb.judging.types import Usage, Verdict
 from verdicts_app import models
-from verdicts_app.models import POINT, Epoch
+from verdicts_app.models import POINT, Epoch, Origin
 from verdicts_app.work import sql
 from verdicts_app.work.identity import board_key_of
 from verdicts_app.work.items import Item
@@ -127,6 +127,10 @@ class NewVerdict:
             repeat=self.item.repeat,
         )
 
+    @property
+    def is_trial(self) -> bool:
+        return self.epoch.origin == Origin.TRIAL
+
     def values(self, judged_at: datetime) -> tuple[Any, ...]:
         """In the order of VERDICT_COLUMNS."""
         item, verdict = self.item, self.verdict
@@ -138,7 +142,7 @@ class NewVerdict:
             item.mode,
             self.epoch.pk,
             self.epoch.origin,
-            item.run_pk,
+            None if self.is_trial else item.run_pk,
             item.response_id,
             item.capture.pk if item.capture else None,
             item.pair.pk if item.pair else None,

@@ -1,5 +1,6 @@
 """The boards of captured calls, on values."""
 
+import random
 from datetime import timedelta
 
 import pytest
@@ -16,6 +17,7 @@ from verdicts_app.boards.pass_rates import pass_rates
 from verdicts_app.boards.prompt_versions import prompt_versions, rate_change
 from verdicts_app.boards.rates import PASS, Rate
 from verdicts_app.boards.run_calls import run_calls
+from verdicts_app.boards.runs_page import runs_page
 
 pytestmark = pytest.mark.django_db
 
@@ -139,7 +141,7 @@ def test_calls_are_on_no_board_of_totals():
 def test_the_number_of_queries_does_not_grow(django_assert_num_queries):
     for number in range(12):
         judged(BAD, call_type=f"t{number % 4}", weeks=number, system_prompt=f"p{number}")
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(5):
         pass_rates(filters())
     run = factories.make_run()
     unjudged()
@@ -172,6 +174,33 @@ def test_a_run_shows_its_call_types_with_rates_money_and_latencies():
     assert reviewer.median_ms == 850
     assert reviewer.kinds == (("timeout", 1),)
     assert reviewer.to_judge == 2
+
+
+def test_latencies_are_by_nearest_rank_whatever_their_number_and_order():
+    chance = random.Random(5)
+    for number in (1, 2, 19, 20, 21, 40):
+        latencies = [float(chance.randrange(1, 30)) for _ in range(number)]
+        for latency in latencies:
+            make_capture(f"of-{number}", latency_ms=latency)
+        make_capture(f"of-{number}", latency_ms=None)
+        (row,) = [r for r in run_calls(factories.make_run()).rows if r.call_type == f"of-{number}"]
+        # The smallest that at least so many per cent do not exceed.
+        expected = [
+            min(one for one in latencies if 100 * sum(o <= one for o in latencies) >= p * number)
+            for p in (50, 95)
+        ]
+        assert [row.median_ms, row.p95_ms] == expected
+
+
+def test_work_on_calls_named_one_by_one_counts_in_their_run():
+    capture = unjudged().capture
+    job = factories.Job.objects.create(budget_nano_usd=1)
+    factories.make_judgement(capture=capture, epoch="calls", state="planned", job=job, repeat=2)
+    make_capture(run="run-2")
+    (row,) = run_calls(factories.make_run()).rows
+    assert (row.unjudged, row.waiting) == (1, 1)
+    rows = {row.run_id: (row.unjudged, row.waiting) for row in runs_page().rows}
+    assert rows == {"run-1": (1, 1), "run-2": (0, 0)}
 
 
 def test_verdicts_of_an_older_epoch_are_counted_beside_the_rates():

@@ -43,6 +43,7 @@ def make_unjudged_call(capture: Capture, epoch: Epoch, reason: str = "truncated"
     return Judgement.objects.create(
         job=job,
         capture=capture,
+        call_type=capture.call_type,
         mode="calls",
         epoch=epoch,
         identity=f"unjudged-{capture.pk}",

@@ -45,7 +45,7 @@ def test_signing_in_never_leads_off_the_site(client, make_user):
     ("role", "links"),
     [
         ("viewer", ["Leaderboard", "Trends", "Runs", "Calls"]),
-        ("operator", ["Leaderboard", "Trends", "Runs", "Calls", "Upload"]),
+        ("operator", ["Leaderboard", "Trends", "Runs", "Calls", "Upload", "Playground"]),
     ],
 )
 def test_the_top_bar_leads_where_the_role_may_go(client, make_user, role, links):

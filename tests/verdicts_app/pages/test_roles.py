@@ -38,6 +38,10 @@ ROUTES = [
     ("post", "retry_job", ["job"], OPERATE),
     ("get", "job_budget", ["job"], OPERATE),
     ("post", "job_budget", ["job"], OPERATE),
+    ("get", "playground", [], OPERATE),
+    ("post", "playground", [], OPERATE),
+    ("get", "trial", ["trial"], OPERATE),
+    ("get", "trial_outcome", ["trial"], OPERATE),
     ("get", "upload", [], OPERATE),
     ("post", "upload", [], OPERATE),
     ("get", "tokens", [], READ),
@@ -61,11 +65,15 @@ def places(monkeypatch):
     job = Job.objects.create(run=factories.make_run(RUN), budget_nano_usd=10**9)
     factories.make_judgement(factories.make_response(run=RUN), job=job, state="planned")
     drafting = make_drafting(factories.make_system_prompt())
+    tried = factories.make_judgement(
+        factories.make_response(run=RUN), epoch=factories.make_epoch("trial", origin="trial")
+    )
     return {
         "verdict": verdict.pk,
         "judgement": verdict.judgement_id,
         "job": job.pk,
         "drafting": drafting.pk,
+        "trial": tried.pk,
     }
 
 

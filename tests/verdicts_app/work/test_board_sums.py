@@ -13,7 +13,7 @@ from django.utils import timezone
 from tests import factories
 from verdicts_app.models import BoardSum, JudgementState, Verdict
 from verdicts_app.models.board_sum import UNIT, Span
-from verdicts_app.work import board_sums
+from verdicts_app.work import board_sums, sums
 
 pytestmark = pytest.mark.django_db
 NANO = 10**9
@@ -128,7 +128,7 @@ def test_any_order_of_writes_gives_what_the_verdicts_add_up_to() -> None:
         assert in_step()
     assert in_step()
     before = board_sums.stored_sums()
-    board_sums.rebuild()
+    sums.rebuild()
     assert board_sums.stored_sums() == before
 
 

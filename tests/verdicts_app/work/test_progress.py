@@ -27,7 +27,7 @@ def test_counts_money_reasons_and_personas(
     planned = plan(probe=True, budget_usd=Decimal(2))
     job = drain_job(planned.job.pk)
 
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         progress = job_progress(job)
 
     # The probe took the scripted reply; it is a request of the job like any other.

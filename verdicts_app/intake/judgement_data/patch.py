@@ -41,13 +41,13 @@ def asks(data: Mapping[str, Any]) -> bool:
 
 
 def take_in(data: Mapping[str, Any], mode: str, to: Taken) -> dict[str, Any]:
-    scenario = _scenario(data["scenario"].strip(), to)
+    scenario = scenario_named(data["scenario"].strip(), to)
     given = Given(data.get("spec") or NOBODY, data["response"], data)
     ids = store_answers([given], scenario, to)
     return {"response_ids": ids, "mode": mode, "use_gold": False}
 
 
-def _scenario(name: str, to: Taken) -> Scenario:
+def scenario_named(name: str, to: Taken) -> Scenario:
     """The one of this name; of an instance that has none, its issue becomes the scenario."""
     known = Scenario.objects.filter(key=name).first()
     if known is not None and newest_revision(RevisionKind.SCENARIO, name) is not None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from verdicts_app.work import board_sums
+from verdicts_app.work import sums
 from verdicts_app.work.recompute import Recomputed, recompute
 
 
@@ -26,7 +26,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["rebuild_sums"]:
-            board_sums.rebuild()
+            sums.rebuild()
         counts, differences = Recomputed(), 0
         for one in recompute(counts):
             differences += 1
