@@ -224,5 +224,5 @@ LOGGING = {
         }
     },
     "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "INFO")},
-    "loggers": {"httpx2": {"level": "WARNING"}, "anthropic": {"level": "WARNING"}},
+    "loggers": {name: {"level": "WARNING"} for name in ("httpx2", "anthropic", "axes.handlers")},
 }

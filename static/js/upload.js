@@ -18,7 +18,7 @@
 
   const recognised = ({ kind, lines, call_types: types, faults, fault }) => {
     if (fault) return [fault, true];
-    if (kind !== "captures") return ["answers", false];
+    if (kind !== "captures") return ["answers, verdicts, rows or a theme: a dry run tells which", false];
     const counts = Object.entries(types).map(([name, number]) => `${name} ${number}`);
     const first = lines === 1 ? "first line" : `first ${lines} lines`;
     const seen = counts.length ? `captured calls; in the ${first}: ${counts.join(", ")}` : "captured calls";

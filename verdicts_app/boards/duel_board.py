@@ -193,7 +193,7 @@ def _pairing(item: tuple[tuple[str, str], _Tally]) -> Pairing:
     (one, other), tally = item
     record, margin = tally.record, tally.mean
     margins = [float(mean) for mean in tally.means]
-    if record.lost > record.won:
+    if (record.lost, -(margin or 0)) > (record.won, margin or 0):
         one, other = other, one
         record = Record(record.lost, record.tied, record.won, record.flips)
         margin = None if margin is None else -margin

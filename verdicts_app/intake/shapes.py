@@ -174,7 +174,8 @@ def subject_of(document: Mapping[str, Any], *, spec: str, scenario: str) -> Subj
     task = fields.text(document, "scenario", most=NAME) or visible(scenario.strip())[0]
     for field, value in (("spec", name), ("scenario", task)):
         if not value:
-            raise FieldRefused(field, f"missing: name it in the document or as ?{field}=")
+            beside = f"?{field}= or --{field} beside it"
+            raise FieldRefused(field, f"missing: name it in the document, or with {beside}")
         if len(value) > NAME:
             raise FieldRefused(field, f"{len(value)} characters; at most {NAME} are allowed", value)
     before, _, after = name.partition(":")

@@ -8,13 +8,14 @@ from verdicts_app.intake.captures import CallsReceipt
 from verdicts_app.intake.receipts import FileCounts, Receipt
 
 NOUNS = {
-    "accepted": "answers",
-    "verdicts": "verdicts made elsewhere",
-    "rows": "rows",
-    "personas": "personas",
-    "summaries": "summaries",
-    "duplicate": "known before",
+    "accepted": ("answer", "answers"),
+    "verdicts": ("verdict made elsewhere", "verdicts made elsewhere"),
+    "rows": ("row", "rows"),
+    "personas": ("persona", "personas"),
+    "summaries": ("summary", "summaries"),
+    "duplicate": ("known before", "known before"),
 }
+"""What is counted, one of it and more."""
 
 
 def calls_lines(file: Path, receipt: CallsReceipt) -> Iterator[str]:
@@ -67,7 +68,9 @@ def file_reports(receipt: Receipt) -> list[dict[str, Any]]:
 
 def _words(counts: FileCounts) -> str:
     said = [
-        f"{getattr(counts, name)} {noun}" for name, noun in NOUNS.items() if getattr(counts, name)
+        f"{number} {one if number == 1 else more}"
+        for name, (one, more) in NOUNS.items()
+        if (number := getattr(counts, name))
     ]
     return ", ".join(said) or "nothing taken"
 

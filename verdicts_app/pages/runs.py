@@ -92,12 +92,13 @@ def _sentence(page: RunPage, panels: list[JobPanel]) -> str:
         )
         if number
     ]
+    judged = page.judged + page.judged_captures
+    place = " here" if page.imported else ""
+    here = f"{count(judged)} judged{place}" if judged else f"none judged{place} yet"
     made = count(page.imported, "imported verdict,imported verdicts")
     if not held:
         return f"{made}." if page.imported else "This run holds nothing yet."
-    if page.imported:
-        return f"{' and '.join(held)}, none judged here yet; {made}."
-    return f"{' and '.join(held)}, none judged yet."
+    return f"{' and '.join(held)}, {here}{f'; {made}' if page.imported else ''}."
 
 
 def _poll_s(page: RunPage) -> int | None:

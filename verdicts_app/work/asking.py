@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
@@ -43,7 +43,8 @@ class Ticket(NamedTuple):
 @dataclass(eq=False)
 class ItemLedger:
     """Writes down the requests of one judgement and sums up what they cost.
-    `cost_nano_usd` is None as soon as one price is not known."""
+    `cost_nano_usd` is None as soon as one price is not known. `before_waiting` is called before the
+    budget is waited for: requests that hold its room may wait for what this judgement keeps."""
 
     writer: Writer
     book: Ledger
@@ -54,6 +55,7 @@ class ItemLedger:
     requests: int = 0
     answered: bool = False
     cost_nano_usd: int | None = 0
+    before_waiting: Callable[[], None] = lambda: None
 
     async def opened(self, prompt: Prompt, turns: tuple[Turn, ...], max_tokens: int) -> Ticket:
         """Raise Stopped or BudgetReached where the request must not be sent."""
@@ -79,6 +81,7 @@ class ItemLedger:
 
     async def _room(self) -> None:
         """Wait until a request on its way has given back what it did not cost."""
+        self.before_waiting()
         if self.job.on_the_way:
             self.job.settled.clear()
             await self.job.settled.wait()

@@ -30,10 +30,12 @@ class Place:
     places: asyncio.Semaphore
     taken: bool = False
 
-    async def send(self, prompt: Prompt, turns: tuple[Turn, ...], max_tokens: int) -> Reply:
+    async def take(self) -> None:
         if not self.taken:
             await self.places.acquire()
             self.taken = True
+
+    async def send(self, prompt: Prompt, turns: tuple[Turn, ...], max_tokens: int) -> Reply:
         try:
             return await self.client.send(prompt, turns, max_tokens)
         except BaseException:
@@ -60,7 +62,8 @@ class OpenJudge:
         self, ledger: Ledger[Any], place: Place, spent: Mapping[str, int] | None = None
     ) -> PacedAsk:
         """`spent` counts, by prompt, the requests of workers that were lost."""
-        return PacedAsk(place.send, self.pace, ledger, settings.JUDGE_MAX_ATTEMPTS, spent)
+        attempts = settings.JUDGE_MAX_ATTEMPTS
+        return PacedAsk(place.send, self.pace, ledger, attempts, spent, place.take)
 
     async def probe(self, ledger: ItemLedger) -> None:
         """One request, tried again like any other where the judge is busy. Raise JudgeFault

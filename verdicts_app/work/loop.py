@@ -99,6 +99,7 @@ class DrainLoop:
             self.writer.loop.call_soon_threadsafe(self._main.cancel)
 
     async def _drain(self) -> None:
+        # Never more: judgements that wait with a row for a place must leave rows to its holders.
         places = PLACES * settings.JUDGE_IN_FLIGHT
         self._workers = [self._group.create_task(self._work()) for _ in range(places)]
         keeper = self._group.create_task(self._keep())
@@ -212,6 +213,7 @@ class DrainLoop:
         place = judge_in_hand.place()
         model = item.epoch.requested_model
         ledger = ItemLedger(self.writer, self._book, job, model, item.id, item.attempt)
+        ledger.before_waiting = place.leave
         try:
             ask = judge_in_hand.ask(ledger, place, item.spent)
             outcome = await self._outcomes.of(item, ask)

@@ -32,6 +32,7 @@ SHUT_SHARE = 0.5
 
 Token = TypeVar("Token")
 Send = Callable[[Prompt, tuple[Turn, ...], int], Awaitable[Reply]]
+Take = Callable[[], Awaitable[None]]
 
 
 class Ledger(Protocol[Token]):
@@ -133,9 +134,14 @@ class Pace:
         await self._sleep(seconds)
 
 
+async def _no_place() -> None:
+    """Nothing is held from one request of a judgement to its next."""
+
+
 class PacedAsk:
     """`Ask` for ONE judgement. At most `max_attempts` requests per prompt label in all, re-asks
-    included; `spent` counts those of earlier claims of the same judgement."""
+    included; `spent` counts those of earlier claims of the same judgement. `take_place` waits for
+    what the judgement keeps over several requests; taken twice, it is held once."""
 
     def __init__(
         self,
@@ -144,7 +150,9 @@ class PacedAsk:
         ledger: Ledger[Token],
         max_attempts: int = MAX_ATTEMPTS,
         spent: Mapping[str, int] | None = None,
+        take_place: Take = _no_place,
     ) -> None:
+        self._take_place = take_place
         self._send = send
         self._pace = pace
         self._ledger = ledger
@@ -177,6 +185,9 @@ class PacedAsk:
         async with self._pace.place():
             token = await self._ledger.opened(prompt, turns, max_tokens)
             try:
+                # Before the slot: judgements that hold a place wait for slots, so one that holds
+                # a slot must never wait for a place.
+                await self._take_place()
                 async with self._pace.slot():
                     self._made[prompt.label] += 1
                     came = await self._send(prompt, turns, max_tokens)

@@ -70,6 +70,16 @@ def test_pairing_has_the_one_ahead_first_with_its_margin() -> None:
     assert pairing.interval is None
 
 
+def test_pairing_with_equal_wins_has_the_one_with_the_higher_mean_first() -> None:
+    # The margin of ONE over OTHER, the later name, is (60 + 70) / 2 - (60 + 64) / 2 = 3.
+    duel(((60, 70), (60, 64)), Decision.TIE)
+    [pairing] = board("mode=compare").pairings
+
+    assert OTHER < ONE
+    assert (pairing.one, pairing.other, pairing.margin) == (ONE, OTHER, 3)
+    assert (pairing.record.won, pairing.record.tied, pairing.record.lost) == (0, 1, 0)
+
+
 def test_margin_has_an_interval_from_five_scenarios_on() -> None:
     for number in range(5):
         duel(((80 + number,), (70,)), scenario=f"s{number}")

@@ -105,11 +105,11 @@ def test_a_run_directory_is_taken_in_whole_and_reported_by_file(results: Path) -
     assert code == 1
     assert out.splitlines() == [
         f"{results / 'calls.ndjson'}: run run-7: 1 accepted, 0 duplicate, 0 refused",
-        "read    deep/judge_1.json: 1 verdicts made elsewhere",
+        "read    deep/judge_1.json: 1 verdict made elsewhere",
         "refused notes.json: nothing taken",
         "        document: a scenario: import it with import_scenarios, or POST /scenarios",
-        "read    run_1.json: 1 answers",
-        "read    vote.yaml: 1 verdicts made elsewhere",
+        "read    run_1.json: 1 answer",
+        "read    vote.yaml: 1 verdict made elsewhere",
     ]
     (results / "notes.json").unlink()
     code, out = run(results, "--spec", "harbour:sm", "--scenario", "ticket-kiosk")
@@ -147,5 +147,14 @@ def test_envelopes_are_a_judges_words_where_the_caller_says_so(folder: Path) -> 
     file.write_text(json.dumps(envelope))
     names = ("--spec", "harbour:dev", "--scenario", "s", "--judge", "some-judge")
     code, out = run(file, "--verdicts", *names)
-    assert (code, out) == (0, f"read    {file}: 1 verdicts made elsewhere\n")
+    assert (code, out) == (0, f"read    {file}: 1 verdict made elsewhere\n")
     assert Verdict.objects.get().epoch.requested_model == "some-judge"
+
+
+def test_the_verdicts_that_were_written_beside_the_calls_are_no_results(results: Path) -> None:
+    (results / "notes.json").unlink()
+    (results / "judge-out").mkdir()
+    (results / "judge-out" / "planner-verdicts.json").write_text('{"call_type": "planner"}')
+    code, out = run(results, "--spec", "harbour:sm", "--scenario", "ticket-kiosk")
+    assert code == 0
+    assert "judge-out" not in out

@@ -206,6 +206,15 @@ def test_run_page_without_jobs_says_what_it_holds(operator):
     assert reverse("judge_run", args=["nightly"]) in page
 
 
+def test_run_page_says_what_was_judged_without_a_job(operator):
+    verdict = factories.make_verdict(response=factories.make_response(run="nightly"))
+    factories.make_response(run="nightly")
+    Judgement.objects.filter(pk=verdict.judgement_id).update(job=None)
+    Job.objects.all().delete()
+
+    assert "2 answers, 1 judged." in run_text(operator)
+
+
 def test_run_page_shows_hostile_strings_as_text(viewer):
     image, _, title, _, script = HOSTILE
     job = Job.objects.create(

@@ -76,13 +76,10 @@ class Command(BaseCommand):
         options: dict[str, Any],
     ) -> None:
         stand_in_port = serving.free_port()
+        variables: dict[str, str] = {}
         if options["stand_in"]:
-            environment |= {
-                "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{stand_in_port}",
-                "ANTHROPIC_API_KEY": "",
-                "JUDGE_MODEL": STAND_IN_MODEL,
-                "JUDGE_IS_STAND_IN": "1",
-            }
+            variables = stand_in_variables(stand_in_port)
+            environment |= variables | {"ANTHROPIC_API_KEY": ""}
         family = Family(environment)
         if options["stand_in"]:
             command = serving.stand_in_command(stand_in_port, options["stand_in_latency_ms"])
@@ -90,23 +87,33 @@ class Command(BaseCommand):
         family.start("web process", serving.web_command(host, port))
         family.start("worker", serving.worker_command())
         family.start("sweeper's clock", serving.clock_command())
-        ended = family.watch(lambda: self.announce(host, port, password, options["stand_in"]))
+        ended = family.watch(lambda: self.announce(host, port, password, variables))
         if ended:
             raise CommandError(ended)
 
-    def announce(self, host: str, port: int, password: str, stand_in: bool) -> None:
+    def announce(self, host: str, port: int, password: str, variables: dict[str, str]) -> None:
         address = f"http://{host}:{port}/"
         if not serving.wait_until_answering(address, 60):
             self.stderr.write(f"Nothing answers at {address} yet; look at the lines above.")
             return
         lines = ["", f"  judgeweb is ready at {address}", f"  login {USER}  password {password}"]
-        if stand_in:
-            lines.append("  The judge is a stand-in: its marks are no judgement.")
+        if variables:
+            lines.append("  The judge is a stand-in: its marks are no judgement. For commands:")
+            lines.append("  export " + " ".join(f"{name}={it}" for name, it in variables.items()))
         elif not (settings.ANTHROPIC_API_KEY or settings.ANTHROPIC_BASE_URL):
             lines.append("  No judge is configured: set ANTHROPIC_API_KEY, or try")
             lines.append("  make demo ARGS=--stand-in")
         self.stdout.write("\n".join([*lines, "  Stop with Ctrl-C.", ""]))
         self.stdout.flush()
+
+
+def stand_in_variables(port: int) -> dict[str, str]:
+    """What makes the stand-in the judge, of the servers and of commands in another terminal."""
+    return {
+        "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{port}",
+        "JUDGE_MODEL": STAND_IN_MODEL,
+        "JUDGE_IS_STAND_IN": "1",
+    }
 
 
 def demo_password() -> str:

@@ -21,6 +21,8 @@ from verdicts_app.management import printed
 CHUNK = 256 * 1024
 NAMES = ("calls.ndjson", "calls.ndjson.gz")
 SUFFIXES = (".json", ".yaml", ".yml", ".csv", ".jsonl", ".ndjson", ".pred")
+VERDICT_FOLDER = "judge-out"
+"""Where judge_llm_batch writes beside the calls: verdicts that came from here."""
 BAD_ARGUMENTS = 2
 
 
@@ -126,7 +128,11 @@ def files_at(path: Path) -> tuple[list[Path], list[Path]]:
             raise CommandError(f"{path}: no such file", returncode=BAD_ARGUMENTS)
         return ([path], []) if holds_calls(path) else ([], [path])
     calls = [path / name for name in NAMES if (path / name).is_file()]
-    results = sorted(file for file in path.rglob("*") if is_result(file))
+    results = sorted(
+        file
+        for file in path.rglob("*")
+        if is_result(file) and VERDICT_FOLDER not in file.relative_to(path).parts
+    )
     if not calls and not results:
         raise CommandError(
             f"{path}: no {' or '.join(NAMES)} in it, and no results", returncode=BAD_ARGUMENTS
