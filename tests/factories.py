@@ -12,6 +12,8 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any
 
+from django.db import transaction
+
 from judgeweb.judging.text import visible
 from rubrics_app.models import Revision, Scenario
 from rubrics_app.models.revision import RevisionKind
@@ -198,7 +200,7 @@ def make_verdict(
         answered_at=subject.answered_at,
         **fields,
     )
-    with sums.kept_in_step(responses=[subject.pk]):
+    with transaction.atomic(), sums.kept_in_step(responses=[subject.pk]):
         row.save(force_insert=True)
     return row
 
@@ -227,7 +229,7 @@ def make_board(
         for key, totals in scenarios.items()
         for total in totals
     ]
-    with sums.kept_in_step(responses=[row.response_id for row in rows]):
+    with transaction.atomic(), sums.kept_in_step(responses=[row.response_id for row in rows]):
         return Verdict.objects.bulk_create(rows)
 
 
@@ -329,7 +331,7 @@ CALL_CHECKS = ("schema_ok", "factually_grounded", "hallucination_free")
 def make_call_verdict(capture: Capture | None = None, **fields: Any) -> Verdict:
     """As `write_call_verdict`, with the sums in step."""
     subject = capture or make_capture()
-    with sums.kept_in_step(captures=[subject.pk]):
+    with transaction.atomic(), sums.kept_in_step(captures=[subject.pk]):
         return write_call_verdict(subject, **fields)
 
 
