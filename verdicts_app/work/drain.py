@@ -48,8 +48,12 @@ def drain_job(job_id: UUID, *, should_stop: Stop = never) -> Job:
 
 
 def _goes_on(job_id: UUID) -> bool:
-    """It may have been finished, paused or sent to wait for a judge by the other worker."""
-    return Job.objects.filter(pk=job_id, state=JobState.RUNNING).exists()
+    """Another worker may have finished it, or sent it to wait for a judge that it lacks and this
+    process has."""
+    job = Job.objects.get(pk=job_id)
+    if job.state == JobState.WAITING and job.state_detail == judge_config.NOT_CONFIGURED:
+        return judge_config.is_configured() and states.go_on(job_id, text="A judge is configured")
+    return job.state == JobState.RUNNING
 
 
 def _drain(only: UUID | None, until_s: float | None, should_stop: Stop) -> bool:

@@ -29,6 +29,7 @@ from verdicts_app.models import (
     LedgerState,
     Verdict,
 )
+from verdicts_app.work import states
 from verdicts_app.work.claim import claim_items
 from verdicts_app.work.drain import drain, drain_job
 from verdicts_app.work.ledger import reply_in, sent_messages
@@ -251,6 +252,26 @@ def test_what_a_worker_that_died_held_of_a_job_is_taken_back(
 
     judgement = Judgement.objects.get()
     assert (judgement.state, judgement.lost, judgement.attempt) == ("judged", 1, 2)
+
+
+def test_a_worker_without_a_judge_does_not_stop_one_that_has_a_judge(
+    judge_at_standin: StandInControl, answers: Answers, plan: Plan
+) -> None:
+    answers(1)
+    planned = plan()
+    states.wait_for_configuration(planned.job.pk)
+
+    assert drain_job(planned.job.pk).state == JobState.DONE
+
+    assert Verdict.objects.count() == 1
+
+
+def test_without_a_judge_a_job_waits_and_the_drain_ends(
+    no_judge: None, answers: Answers, plan: Plan
+) -> None:
+    answers(1)
+
+    assert drain_job(plan().job.pk).state == JobState.WAITING
 
 
 def test_drain_with_nothing_to_do_asks_nobody(
