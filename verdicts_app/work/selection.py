@@ -18,7 +18,7 @@ from verdicts_app.work.chain_cells import ChainCells
 from verdicts_app.work.golds import golds_of
 from verdicts_app.work.judge_config import JudgeChoice, chosen_judge
 from verdicts_app.work.linked import LINKING, linked_to
-from verdicts_app.work.pairing import RelayRows, paired, relays_of_run
+from verdicts_app.work.pairing import RelayRows, as_stored, paired, relays_of_run, stored_for
 from verdicts_app.work.patch_cells import PatchCell
 from verdicts_app.work.request import JudgeRequest, Refusal, Unlinked, chunks
 from verdicts_app.work.reuse import take_from_earlier
@@ -164,9 +164,10 @@ def _two_rows(request: JudgeRequest, rows: Sequence[Row]) -> Iterator[tuple[Row,
         yield from paired(request, rows)
         return
     by_id = {row.id: row for row in rows}
+    stored = stored_for(request, rows)
     for first, second in request.pairs:
         if first in by_id and second in by_id:
-            yield by_id[first], by_id[second]
+            yield as_stored((by_id[first], by_id[second]), stored)
 
 
 def _relays(request: JudgeRequest, judge: JudgeChoice, rows: Sequence[Row]) -> Found:
