@@ -16,7 +16,7 @@ from verdicts_app.boards.relay_results import (
 from verdicts_app.boards.requests_made import RequestMade, requests_made
 from verdicts_app.boards.stored_detail import StoredDetail, stored_detail
 from verdicts_app.boards.subjects import PHASE_NAMES
-from verdicts_app.boards.verdict_page import OtherVerdict, judge_name, outcomes_on
+from verdicts_app.boards.verdict_page import OtherVerdict, outcomes_on
 from verdicts_app.models import PHASES, Chain, Origin, Response, Verdict
 
 
@@ -181,7 +181,7 @@ def _other(result: RelayResult) -> OtherResult:
     verdict = phase.first.verdict if phase else result.coherence and result.coherence.shown
     return OtherResult(
         opponent=result.opponent,
-        judge=judge_name(verdict.epoch) if verdict else "",
+        judge=verdict.epoch.judge if verdict else "",
         family=result.family[:12],
         total=chain.total if isinstance(chain, ChainTotal) else None,
     )
