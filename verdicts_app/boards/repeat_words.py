@@ -1,6 +1,7 @@
 """What the boards count of several repeats, in one sentence."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from judgeweb.judging.arithmetic import round_half_up
 from judgeweb.judging.repeats import is_enough, majority
@@ -30,7 +31,14 @@ def counted_in_words(
     mean = totals[0].mean if totals else None
     if mean is None:
         return f"{share.capitalize()}; no total is known."
-    return f"{who} with the mean of {of}: {round_half_up(mean, 1)}."
+    return f"{who} with the mean of {of}: {round_half_up(mean, 1)}.{_apart(totals[0])}"
+
+
+def _apart(line: FigureLine) -> str:
+    if line.range is None or line.sd is None:
+        return ""
+    sd = round_half_up(Fraction(line.sd), 1)
+    return f" They lie within {round_half_up(line.range, 1)} points, standard deviation {sd}."
 
 
 def _who(row: Verdict | Judgement) -> str:

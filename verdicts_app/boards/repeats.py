@@ -61,6 +61,15 @@ class Repeats:
         return tuple(column for column in self.columns if column.verdict_id is None)
 
     @property
+    def has_figures(self) -> bool:
+        return bool(self.totals or self.marks)
+
+    @property
+    def width(self) -> int:
+        """Columns of the table: the name, one per valid repeat, and what they come to."""
+        return 1 + len(self.judged) + (3 if self.has_figures else 1)
+
+    @property
     def flipped(self) -> tuple[WordLine, ...]:
         return tuple(line for line in self.items if line.is_flip)
 
