@@ -10,6 +10,8 @@ Four digits at the end stay: as often as a month and a day they are what tells r
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from functools import lru_cache
 
 _VENDOR = re.compile(r"(?:us-gov\.)?(?:(?:[a-z]+|ai21)\.)+(?=[a-z])")
 """As `us.anthropic.`: a region and a vendor, with points."""
@@ -28,6 +30,7 @@ _BEHIND = re.compile(
 _REVISION = re.compile(r"-v\d+$")
 
 
+@lru_cache(maxsize=4096)
 def canonical_model(name: str) -> str:
     """The name without what differs between providers and releases; empty for an empty one."""
     rest = name.strip().lower().rpartition("/")[2]
@@ -54,6 +57,6 @@ def is_same_model(judge: str, candidate: str) -> bool:
     return bool(name) and name == canonical_model(candidate)
 
 
-def judges_itself(judges: tuple[str, ...], candidate: str) -> bool:
+def judges_itself(judges: Iterable[str], candidate: str) -> bool:
     """Whether the candidate is any of these: a judge has a requested and a returned name."""
     return any(is_same_model(judge, candidate) for judge in judges)

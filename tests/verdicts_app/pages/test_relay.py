@@ -128,7 +128,7 @@ def test_page_takes_the_same_queries_whatever_it_holds(
 ) -> None:
     small, large = make_relay(None, phases=("sm",)), make_relay("good", theme="harbour")
     page_of(viewer, small)
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         page_of(viewer, small)
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         page_of(viewer, large)
