@@ -118,35 +118,6 @@ class JudgeRunIn(HowToJudge):
     dry_run: bool = Field(False, strict=True)
 
 
-class CalibrateIn(HowToJudge):
-    """`scenarios` by name; without them all that have a gold standard."""
-
-    scenarios: list[Annotated[str, Field(max_length=200, pattern=WITHOUT_NUL)]] = Field(
-        default_factory=list
-    )
-    repeats: int = Field(3, ge=1, le=5, strict=True)
-    dry_run: bool = Field(False, strict=True)
-
-
-class CalibrationOut(Schema):
-    """`deviation` is the mean of `totals` less `gold_score`; `within` the tolerance it is good."""
-
-    scenario: str
-    epoch: str
-    mode: str
-    judge: str
-    gold_revision: int
-    gold_score: Number
-    graded_by: str
-    totals: list[Number]
-    mean: Number
-    spread: Number
-    deviation: Number
-    tolerance: Number
-    within: bool
-    judged_at: datetime
-
-
 class TokensOut(Schema):
     input: int
     output: int
@@ -321,7 +292,8 @@ class VerdictOut(Schema):
     """On an answer (`persona`, `scenario`, a total), on two (`decision`: win, tie, inconsistent),
     on a relay (`theme`, `rating`: excellent, good, poor) or on a captured call (`call_id`,
     `call_type`, `passed`: null where a dimension is undecidable). One that `calibrates` a judge is
-    on the answer of a gold standard and on no board."""
+    on the answer of a gold standard and on no board. `same_model`: the judge's own
+    model answered."""
 
     id: int
     run: str | None
@@ -343,6 +315,7 @@ class VerdictOut(Schema):
     rating: str | None
     theme: str | None
     calibrates: bool
+    same_model: bool
     flags: list[str]
     answered_at: datetime
     judged_at: datetime
@@ -495,6 +468,17 @@ class ImportedOut(Schema):
     document: str
 
 
+class JudgeOffOut(Schema):
+    """A gold standard that the judge is off by more than the tolerance."""
+
+    judge: str
+    scenario: str
+    gold_score: Number
+    mean: Number
+    deviation: Number
+    tolerance: Number
+
+
 class WholeVerdictOut(VerdictOut):
     """`contestants` of a comparison; `answers` of a relay, by phase (sm, tea, dev, reviewer).
     `extra` is what only one mode has, such as the matched places of a patch."""
@@ -516,6 +500,7 @@ class WholeVerdictOut(VerdictOut):
     assessment: str
     extra: dict[str, Any]
     pins: PinsOut
+    judge_off: list[JudgeOffOut]
     imported: ImportedOut | None
     requests: list[RequestOut]
 

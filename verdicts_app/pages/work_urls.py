@@ -4,6 +4,8 @@ from django.urls import URLPattern, path
 
 from verdicts_app.pages import (
     audit,
+    calibrate,
+    calibrations,
     calls,
     drafting,
     jobs,
@@ -27,6 +29,10 @@ urlpatterns: list[URLPattern] = [
     path("calls/", calls.captures, name="captures"),
     path("calls/<int:capture_id>/", calls.capture, name="capture"),
     path("calls/prompts/", calls.prompts, name="prompts"),
+    path("calibrations/", calibrations.calibrations, name="calibrations"),
+    path("calibrations.csv", calibrations.calibrations_csv, name="calibrations_csv"),
+    path("calibrations.json", calibrations.calibrations_json, name="calibrations_json"),
+    path("calibrations/new/", calibrate.calibrate, name="calibrate"),
     path("contracts/draft/", drafting.draft_contract, name="draft_contract"),
     path("contracts/drafted/<int:drafting_id>/", drafting.drafting, name="drafting"),
     path(
