@@ -8,10 +8,13 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 from ninja import Schema
-from pydantic import AliasChoices, ConfigDict, Field
+from pydantic import AfterValidator, AliasChoices, ConfigDict, Field, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
+from judgeweb.judging.modes import MODES
 from judgeweb.problem_schema import PROBLEMS as PROBLEMS
 from judgeweb.problem_schema import ProblemOut as ProblemOut
+from verdicts_app.boards.filters import DIGEST_EXPECTED, digest_of
 
 Number = int | float
 
@@ -506,5 +509,26 @@ class WholeVerdictOut(VerdictOut):
 
 
 Action = Literal["pause", "resume", "cancel", "retry"]
+
+
+def _mode(name: str) -> str:
+    if name and name not in MODES:
+        raise PydanticCustomError("mode", "one of {known}", {"known": ", ".join(MODES)})
+    return name
+
+
+def _epoch(digits: str) -> str:
+    if digits and digest_of(digits) is None:
+        raise PydanticCustomError("epoch", DIGEST_EXPECTED)
+    return digits
+
+
+ModeName = Annotated[str, AfterValidator(_mode), WithJsonSchema({"enum": ["", *MODES]})]
+"""Of a query: one that is none would only give an empty list."""
+EpochStart = Annotated[
+    str,
+    AfterValidator(_epoch),
+    WithJsonSchema({"type": "string", "description": "A digest or its start"}),
+]
 Liveness = Literal["true", "false", "any"]
 Dialect = Literal["seed", "index", "camel"]
