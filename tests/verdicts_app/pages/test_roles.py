@@ -53,6 +53,7 @@ ROUTES = [
     ("post", "tokens", [], READ),
     ("post", "revoke_token", [1], READ),
     ("get", "run_contracts", [RUN], READ),
+    ("get", "run_lengths", [RUN], READ),
     ("get", "draft_contract", [], AUTHOR),
     ("post", "draft_contract", [], AUTHOR),
     ("get", "drafting", ["drafting"], AUTHOR),
