@@ -296,7 +296,7 @@ class VerdictOut(Schema):
     on a relay (`theme`, `rating`: excellent, good, poor) or on a captured call (`call_id`,
     `call_type`, `passed`: null where a dimension is undecidable). One that `calibrates` a judge is
     on the answer of a gold standard and on no board. `same_model`: the judge's own
-    model answered."""
+    model answered. `response_characters` is the length of what was judged."""
 
     id: int
     run: str | None
@@ -320,6 +320,7 @@ class VerdictOut(Schema):
     calibrates: bool
     same_model: bool
     flags: list[str]
+    response_characters: int
     answered_at: datetime
     judged_at: datetime
     cost_usd: Number | None

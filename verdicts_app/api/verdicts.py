@@ -136,6 +136,7 @@ def verdict_out(verdict: Verdict) -> dict[str, Any]:
         "calibrates": verdict.gold_answer_id is not None,
         "same_model": is_own(verdict.epoch, *models_of(verdict)),
         "flags": [flag for flag in verdict.flags.split(",") if flag],
+        "response_characters": verdict.response_characters,
         "answered_at": verdict.answered_at,
         "judged_at": verdict.judged_at,
         "cost_usd": dollars(verdict.cost_nano_usd),

@@ -143,7 +143,7 @@ def _lines(every: Iterable[Calibration]) -> Mapping[str, list[Calibration]]:
             parts.append(rubric)
         if origin != Origin.JUDGED:
             parts.append(Origin(origin).label)
-        named[", ".join(parts)] = held
+        named[", ".join(filter(None, parts))] = held
     newest_first = sorted(named, key=lambda name: named[name][-1].judged_at, reverse=True)
     return {name: named[name] for name in newest_first}
 

@@ -24,6 +24,7 @@ urlpatterns: list[URLPattern] = [
     path("runs/<str:run_id>/progress/", runs.run_progress, name="run_progress"),
     path("runs/<str:run_id>/judge/", judge_run.judge_run, name="judge_run"),
     path("runs/<str:run_id>/calls/", calls.run_calls_part, name="run_calls"),
+    path("runs/<str:run_id>/lengths/", runs.run_lengths, name="run_lengths"),
     path("runs/<str:run_id>/contracts/", calls.run_contracts_part, name="run_contracts"),
     path("runs/<str:run_id>/verdicts.json", calls.run_verdicts, name="run_verdicts"),
     path("calls/", calls.captures, name="captures"),
