@@ -97,7 +97,7 @@ class Importer:
         self, run: Run, batch: Sequence[Made], scenarios: Mapping[str, Scenario]
     ) -> dict[Key, Response]:
         """The answers that the run holds, and absent ones (not saved yet) for the others."""
-        wanted = {key_of(made, one): one for made in batch for one in made.subjects}
+        wanted = {key_of(one, identity): one for made in batch for one, identity in made.answers}
         held = Response.objects.filter(
             run=run,
             scenario_key__in={key[1] for key in wanted},
@@ -138,8 +138,8 @@ class Importer:
         answers: Mapping[Key, Response],
         scenarios: Mapping[str, Scenario],
     ) -> New | None:
-        answer = answers[key_of(made, made.subject)]
-        second = answers[key_of(made, made.second)] if made.second else None
+        answer, *others = (answers[key_of(*one)] for one in made.answers)
+        second = next(iter(others), None)
         given = self._given(scenarios.get(made.subject.scenario), answer, second)
         try:
             shape, judged = made.read(given)
@@ -229,17 +229,17 @@ class Importer:
             ]
 
 
-def key_of(made: Made, subject: Subject) -> Key:
-    return (subject.spec, subject.scenario, made.identity)
+def key_of(subject: Subject, identity: str) -> Key:
+    return (subject.spec, subject.scenario, identity)
 
 
 def subject_of(run: Run, made: Made) -> identity.Subject:
     """What a board counts once: the answer, or the pair."""
     first, *second = (
         response_subject(
-            run_id=run.run_id, spec=one.spec, scenario_key=one.scenario, identity=made.identity
+            run_id=run.run_id, spec=one.spec, scenario_key=one.scenario, identity=identity
         )
-        for one in made.subjects
+        for one, identity in made.answers
     )
     return pair_subject(first, *second) if second else first
 

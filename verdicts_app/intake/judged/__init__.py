@@ -7,6 +7,7 @@ What no shape knows is a statement (`statement`): its total is kept as said, not
 from verdicts_app.intake.judged import (
     behaviours,
     checklist,
+    contest,
     ground_truth,
     marks,
     own_rubric,
@@ -18,6 +19,7 @@ from verdicts_app.intake.judged import (
 from verdicts_app.intake.judged.types import Payload, Sheet
 
 SHEETS: dict[str, Sheet] = {
+    "contest": contest,
     "checklist": checklist,
     "behaviours": behaviours,
     "pipeline": pipeline,
