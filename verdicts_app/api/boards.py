@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
 from judgeweb.access.bearer import Bearer
+from judgeweb.judging.modes import MODES
 from judgeweb.problems import Fault, Problem
 from verdicts_app.api.schemas import PROBLEMS, ProblemOut
 from verdicts_app.boards import ranked_data, trends_data
@@ -21,7 +22,7 @@ JSON, CSV = "application/json", "text/csv"
 TEXT: dict[str, Any] = {"type": "string"}
 DAY: dict[str, Any] = {"type": "string", "format": "date"}
 FILTERS: dict[str, dict[str, Any]] = {
-    "mode": TEXT,
+    "mode": {"enum": list(MODES)},
     "epoch": TEXT | {"description": "A digest or its start"},
     "scenario": TEXT,
     "category": TEXT,

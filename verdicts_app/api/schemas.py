@@ -8,10 +8,13 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 from ninja import Schema
-from pydantic import AliasChoices, ConfigDict, Field
+from pydantic import AfterValidator, AliasChoices, ConfigDict, Field, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
+from judgeweb.judging.modes import MODES
 from judgeweb.problem_schema import PROBLEMS as PROBLEMS
 from judgeweb.problem_schema import ProblemOut as ProblemOut
+from verdicts_app.boards.filters import DIGEST_EXPECTED, digest_of
 
 Number = int | float
 
@@ -134,13 +137,47 @@ class ChainOut(Schema):
     incomplete: list[str]
 
 
+class SpreadOut(Schema):
+    """How far valid repeats lie apart: highest minus lowest total, and the sample's standard
+    deviation."""
+
+    range: Number
+    sd: Number
+
+
+class RepeatOut(Schema):
+    """`vote` is the winner of a comparison, or its decision where nobody won; of a relay its
+    rating. `unjudged` says why there is no verdict."""
+
+    repeat: int
+    verdict: int | None
+    scores: dict[str, Number | None]
+    vote: str | None
+    unjudged: str | None
+
+
+class JudgeOut(Schema):
+    """The means over its valid repeats, and what their majority says; null where fewer than half
+    of those asked are valid."""
+
+    model: str
+    asked: int
+    valid: int
+    scores: dict[str, Number | None]
+    spread: dict[str, SpreadOut]
+    vote: str | None
+    repeats: list[RepeatOut]
+
+
 class ResultOut(Schema):
     """The seed's step 6. `scores` by spec (in the phases by theme, for known patches by category).
 
-    Two contestants have a `decision` (win, tie, inconsistent), and the replies of both orders in
-    `responses` where both were judged. Coherence has `rating` and `multiplier`, and what is known
-    of its relay in `phases` and `chain`. Known patches have `total` and `coverage`: the share of
-    the categories that can be observed. What a mode does not have is left out."""
+    Two contestants have a `decision` (win, tie, inconsistent, inconclusive), and the replies of
+    both orders in `responses` where both were judged. Coherence has `rating` and `multiplier`, and
+    what is known of its relay in `phases` and `chain`. Known patches have `total` and `coverage`:
+    the share of the categories that can be observed. Repeats and several judges stand in `judges`;
+    where fewer than half of the judges are valid, `success` is false, `reason` says so, and there
+    is no score and no winner. What a mode does not have is left out."""
 
     success: bool
     mode: str
@@ -157,6 +194,8 @@ class ResultOut(Schema):
     chain: ChainOut | None = None
     total: Number | None = None
     coverage: Number | None = None
+    reason: str | None = None
+    judges: list[JudgeOut] | None = None
 
 
 class UnlinkedOut(Schema):
@@ -471,5 +510,26 @@ class WholeVerdictOut(VerdictOut):
 
 
 Action = Literal["pause", "resume", "cancel", "retry"]
+
+
+def _mode(name: str) -> str:
+    if name and name not in MODES:
+        raise PydanticCustomError("mode", "one of {known}", {"known": ", ".join(MODES)})
+    return name
+
+
+def _epoch(digits: str) -> str:
+    if digits and digest_of(digits) is None:
+        raise PydanticCustomError("epoch", DIGEST_EXPECTED)
+    return digits
+
+
+ModeName = Annotated[str, AfterValidator(_mode), WithJsonSchema({"enum": ["", *MODES]})]
+"""Of a query: one that is none would only give an empty list."""
+EpochStart = Annotated[
+    str,
+    AfterValidator(_epoch),
+    WithJsonSchema({"type": "string", "description": "A digest or its start"}),
+]
 Liveness = Literal["true", "false", "any"]
 Dialect = Literal["seed", "index", "camel"]

@@ -13,7 +13,9 @@ from judgeweb.access.bearer import Bearer
 from rubrics_app.models import Revision
 from verdicts_app.api.schemas import (
     PROBLEMS,
+    EpochStart,
     Liveness,
+    ModeName,
     ProblemOut,
     WholeVerdictOut,
 )
@@ -58,8 +60,8 @@ def list_verdicts(
     run: str = "",
     persona: str = "",
     scenario: str = "",
-    mode: str = "",
-    epoch: str = Query("", description="A digest or its start"),
+    mode: ModeName = "",
+    epoch: EpochStart = "",
     job: UUID | None = None,
     live: Liveness = "true",
 ) -> dict[str, Any]:

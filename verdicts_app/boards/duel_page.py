@@ -172,7 +172,7 @@ def _page(verdict: Verdict) -> DuelPage:
         rubric=rubric,
         scenario=scenario_document(revision) if revision else None,
         outside=judge_off(Judge.of(verdict.epoch)),
-        own=own_of(verdict),
+        own=own_of(verdict, (one.response.model for one in contestants)),
     )
 
 

@@ -9,7 +9,10 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
+from judgeweb.judging.modes import MODES
+
 LINES_MOST = 4
+DIGEST_EXPECTED = "4 to 64 hexadecimal digits of an epoch"
 WAYS = ("persona", "theme", "role", "model")
 BUCKETS = ("day", "week", "month")
 SELF = ("exclude", "only")
@@ -161,8 +164,8 @@ def one_of(known: Iterable[str]) -> Callable[[str], str | None]:
 
 _SORTS = (*SORTS, *(f"-{name}" for name in SORTS))
 _READERS: dict[str, tuple[str, Callable[[str], Any], str]] = {
-    "mode": ("mode", text_of, "a mode"),
-    "epoch": ("epoch", digest_of, "4 to 64 hexadecimal digits of an epoch"),
+    "mode": ("mode", one_of(MODES), f"one of {', '.join(MODES)}"),
+    "epoch": ("epoch", digest_of, DIGEST_EXPECTED),
     "scenario": ("scenario", text_of, "a scenario"),
     "category": ("category", text_of, "a category"),
     "role": ("role", text_of, "a role"),

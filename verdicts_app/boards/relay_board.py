@@ -80,7 +80,7 @@ def relay_board(filters: BoardFilters, epochs: EpochChoice) -> RelayBoard:
     chains: dict[int, Chain] = {v.chain.pk: v.chain for v in verdicts if v.chain}
     results = results_of(list(chains.values()))
     by_theme: dict[str, list[tuple[Chain, RelayResult]]] = defaultdict(list)
-    # Repeats of a coherence verdict are one relay: its newest rating counts.
+    # Repeats of a coherence verdict are one relay.
     for pk, verdict in {v.chain_id: v for v in verdicts if v.chain_id}.items():
         family = verdict.epoch.family
         result = next(one for one in results[pk] if one.family == family)
@@ -156,7 +156,7 @@ def _line(chain: Chain, result: RelayResult) -> RelayLine:
         chain_id=chain.pk,
         scenario=chain.scenario.key if chain.scenario else "several scenarios",
         opponent=result.opponent,
-        rating=result.coherence.rating if result.coherence else "",
+        rating=result.rating,
         total=total.total if isinstance(total, ChainTotal) else None,
     )
 

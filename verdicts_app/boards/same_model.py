@@ -20,10 +20,11 @@ def is_own(epoch: Epoch, *models: str) -> bool:
     return any(judges_itself((epoch.requested_model, epoch.returned_model), one) for one in models)
 
 
-def own_of(verdict: Verdict) -> tuple[str, ...]:
-    """The models whose answers the verdict is on and that judged them as well."""
-    models = dict.fromkeys(models_of(verdict))
-    return tuple(model for model in models if is_own(verdict.epoch, model))
+def own_of(verdict: Verdict, models: Iterable[str] | None = None) -> tuple[str, ...]:
+    """The models whose answers the verdict is on and that judged them as well. `models`: of whom
+    the answers are, where the caller has them at hand."""
+    answered = dict.fromkeys(models_of(verdict) if models is None else models)
+    return tuple(model for model in answered if is_own(verdict.epoch, model))
 
 
 def own_names(judges: Iterable[str]) -> list[str]:

@@ -275,7 +275,7 @@ def _other(verdict: Verdict, this: int | None) -> OtherVerdict:
         verdict_id=verdict.pk,
         judgement_id=None,
         judged_at=verdict.judged_at,
-        judge=judge_name(verdict.epoch),
+        judge=verdict.epoch.judge,
         epoch=verdict.epoch.short,
         repeat=verdict.repeat,
         state=_state(verdict),
@@ -297,7 +297,7 @@ def _other_unjudged(judgement: Judgement, this: int | None) -> OtherVerdict:
         verdict_id=None,
         judgement_id=judgement.pk,
         judged_at=judgement.finished_at,
-        judge=judge_name(judgement.epoch),
+        judge=judgement.epoch.judge,
         epoch=judgement.epoch.short,
         repeat=judgement.repeat,
         state=f"unjudged: {judgement.unjudged_reason.replace('_', ' ')}",
@@ -306,7 +306,3 @@ def _other_unjudged(judgement: Judgement, this: int | None) -> OtherVerdict:
         is_this=judgement.pk == this,
         is_faint=True,
     )
-
-
-def judge_name(epoch: Epoch) -> str:
-    return epoch.returned_model or epoch.requested_model or "no model"

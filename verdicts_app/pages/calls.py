@@ -18,6 +18,7 @@ from verdicts_app.boards.contract_gaps import contract_gaps, contract_of_prompts
 from verdicts_app.boards.filters import text_of
 from verdicts_app.boards.prompt_versions import PromptVersions, RateChange, prompt_versions
 from verdicts_app.boards.rates import KEYS, LABELS, PASS
+from verdicts_app.boards.repeats import several
 from verdicts_app.boards.run_calls import CallTypeRow, run_calls
 from verdicts_app.exports.calls import DIALECTS, NothingToExport, Wanted, export
 from verdicts_app.models import Job, Run
@@ -80,6 +81,7 @@ def capture(request: HttpRequest, capture_id: int) -> HttpResponse:
         raise Http404(f"There is no captured call {capture_id} with such a verdict.")
     context = {
         "page": page,
+        "several": several(page.verdict) if page.verdict else None,
         "page_keys": CALL_KEYS,
         "prompts_query": _prompts_query(page),
         "sentence": _sentence(page),
