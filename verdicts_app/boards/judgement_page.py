@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from judgeweb.judging.documents import ScenarioDocument
-from rubrics_app.selectors import scenario_document
+from rubrics_app.selectors import gold_document, scenario_document
 from verdicts_app.boards.reasons import Reason, reason_in_words
 from verdicts_app.boards.requests_made import RequestMade, requests_made
 from verdicts_app.boards.subjects import (
@@ -33,6 +33,7 @@ class JudgementPage:
     requests: tuple[RequestMade, ...]
     others: tuple[OtherVerdict, ...]
     scenario: ScenarioDocument | None
+    gold_text: str
 
     @property
     def code_lines(self) -> int:
@@ -48,6 +49,7 @@ def judgement_page(judgement_id: int) -> JudgementPage | None:
             "epoch",
             "scenario",
             "scenario_revision",
+            "gold_answer",
             "verdict",
         )
         .filter(pk=judgement_id)
@@ -59,6 +61,7 @@ def judgement_page(judgement_id: int) -> JudgementPage | None:
 def _page(judgement: Judgement) -> JudgementPage:
     answers, revision = answers_of(judgement), judgement.scenario_revision
     verdict = getattr(judgement, "verdict", None)
+    gold = judgement.gold_answer
     is_unjudged = judgement.state == JudgementState.UNJUDGED
     return JudgementPage(
         judgement=judgement,
@@ -73,6 +76,7 @@ def _page(judgement: Judgement) -> JudgementPage:
         requests=requests_made(judgement.pk),
         others=outcomes_on(same_subject(judgement), this_judgement=judgement.pk),
         scenario=scenario_document(revision) if revision else None,
+        gold_text=gold_document(gold).response if gold else "",
     )
 
 

@@ -32,8 +32,8 @@ from verdicts_app.models import (
     Verdict,
 )
 
-OUTCOMES_MOST = 100
-"""On one subject: a gold standard may be judged every night."""
+OUTCOMES_MOST, OUTCOMES_ON_GOLD = 100, 15
+"""On one subject; a gold standard may be judged every night."""
 STATED_TOTALS = {"weighted_total", "total_score", "total", "score", "score_pct"}
 
 
@@ -252,17 +252,18 @@ def outcomes_on(
     this_verdict: int | None = None,
     this_judgement: int | None = None,
 ) -> tuple[OtherVerdict, ...]:
-    """The OUTCOMES_MOST newest outcomes on the subject, newest first. None on an empty one."""
+    """The newest outcomes on the subject, newest first. None on an empty one."""
     if not subject:
         return ()
+    most = OUTCOMES_ON_GOLD if "gold_answer" in subject else OUTCOMES_MOST
     verdicts = Verdict.objects.filter(**subject).select_related("epoch").defer("detail")
     unjudged = Judgement.objects.filter(**subject, state=JudgementState.UNJUDGED).select_related(
         "epoch"
     )
-    rows = [_other(verdict, this_verdict) for verdict in verdicts.order_by("-pk")[:OUTCOMES_MOST]]
-    unjudged = unjudged.order_by("-pk")[:OUTCOMES_MOST]
+    rows = [_other(verdict, this_verdict) for verdict in verdicts.order_by("-pk")[:most]]
+    unjudged = unjudged.order_by("-pk")[:most]
     rows += [_other_unjudged(judgement, this_judgement) for judgement in unjudged]
-    return tuple(sorted(rows, key=_when, reverse=True)[:OUTCOMES_MOST])
+    return tuple(sorted(rows, key=_when, reverse=True)[:most])
 
 
 def _when(row: OtherVerdict) -> float:

@@ -187,6 +187,24 @@ def test_other_verdicts_on_the_gold_answer_stand_beside_it(viewer: Any) -> None:
     assert f'href="{reverse("verdict", args=[old.pk])}"' in page
 
 
+def test_a_gold_answer_that_gave_no_verdict_is_shown_with_its_reason(viewer: Any) -> None:
+    make_calibration((80,), gold=make_gold(), asked=2)
+    judgement = Judgement.objects.get(state="unjudged")
+    page = text_of(viewer.get(reverse("judgement", args=[judgement.pk])))
+    assert f'Gold answer</h2></div> <div class="evidence-text as-stored">{GOLD_TEXT}' in page
+    assert "gold answer on refunds" in page
+
+
+def test_of_many_verdicts_on_a_gold_answer_the_newest_are_listed(viewer: Any) -> None:
+    gold = make_gold()
+    for number in range(4):
+        verdicts = make_calibration((80, 81, 82, 83, 84), gold=gold, at=day(number))
+    page = text_of(viewer.get(reverse("verdict", args=[verdicts[-1].pk])))
+    others = page[page.index("Verdicts on this gold answer") :]
+    assert others.count("<tr") == 16  # the head and 15 of 20
+    assert f'{reverse("verdicts")}?gold=refunds">all of them</a>' in others
+
+
 # --- marks --------------------------------------------------------------------------------------
 
 MARK = "This judge is off the gold standards by more than 5 points."
@@ -297,7 +315,9 @@ def test_pressing_the_button_plans_the_job_and_wakes_workers(
     golds = Judgement.objects.filter(job=job).values_list("gold_answer__key", flat=True)
     assert list(golds) == ["two", "two"]
     assert woken
-    assert "2 verdicts to come." in text_of(answer)
+    page = text_of(answer)
+    assert "2 verdicts to come." in page
+    assert f'href="{reverse("calibrations")}?scenario=two"' in page
 
 
 def test_what_was_calibrated_is_judged_anew_unless_told_otherwise(operator: Any) -> None:
