@@ -32,7 +32,8 @@ class Row:
     """One contestant. `mean` is exact; `best` to `worst` is its rank range, None while unranked.
 
     `unjudged` and `failed` are in no mean. `other_mean` is the total without persona, or with it
-    where the board itself is without.
+    where the board itself is without. `repeat_sd` is the mean over `repeated` answers of the
+    standard deviation of their repeats' totals (with persona).
     """
 
     key: str
@@ -48,6 +49,8 @@ class Row:
     other_mean: Fraction | None
     interval: Interval | None
     cost_nano_usd: int | None
+    repeated: int = 0
+    repeat_sd: Fraction | None = None
     weeks: tuple[float | None, ...] = ()
     reference: str = ""
     versus: Paired | None = None
@@ -95,6 +98,10 @@ class Leaderboard:
     @property
     def failed(self) -> int:
         return sum(row.failed for row in self.rows)
+
+    @property
+    def has_repeats(self) -> bool:
+        return any(row.repeated for row in self.rows)
 
     @property
     def is_sample(self) -> bool:
@@ -218,6 +225,8 @@ def _row(
             if found.verdicts_with_cost
             else None
         ),
+        repeated=found.repeated_runs,
+        repeat_sd=found.repeat_sd,
     )
 
 

@@ -29,6 +29,8 @@ COLUMNS = (
     "unjudged",
     "failed_runs",
     "cost_usd_per_verdict",
+    "repeat_sd",
+    "repeated_answers",
 )
 
 
@@ -60,6 +62,8 @@ def row_values(row: Row) -> dict[str, Value]:
         "unjudged": row.unjudged,
         "failed_runs": row.failed,
         "cost_usd_per_verdict": None if row.cost_nano_usd is None else row.cost_nano_usd / 10**9,
+        "repeat_sd": _number(row.repeat_sd),
+        "repeated_answers": row.repeated,
     }
 
 
@@ -73,6 +77,7 @@ def as_data(board: Leaderboard) -> dict[str, Any]:
             "mean": "mean over scenarios of the mean over runs",
             "interval": "95%, t(S-1) on the scenario means",
             "ranks": "paired t tests, Holm over the board",
+            "repeat_sd": "mean over repeated answers of the standard deviation of their totals",
         },
         "scenarios": board.scenarios,
         "valid": board.valid,

@@ -27,7 +27,7 @@ def counted_in_words(
     if row.chain_id is not None:
         return _rating(votes, asked)
     if row.pair_id is not None:
-        return f"{_winner(votes, asked)} Its totals are the means of {of}."
+        return f"{_winner(votes, asked)} The board counts one duel, with the means of {of}."
     mean = totals[0].mean if totals else None
     if mean is None:
         return f"{share.capitalize()}; no total is known."

@@ -208,7 +208,7 @@ def test_repeats_of_a_comparison_show_winners_and_items_by_contestant(viewer: Cl
     shown = panel(page_of(viewer, verdict))
 
     assert "lighthouse:reviewer won: 2 of 3 repeats say so." in shown
-    assert "Its totals are the means of the 3 repeats." in shown
+    assert "The board counts one duel, with the means of the 3 repeats." in shown
     # (80 + 77.5 + 80) / 3 = 79.17 and (77.5 + 80 + 77.5) / 3 = 78.33
     assert '<td class="num total">79.2</td>' in shown
     assert '<td class="num total">78.3</td>' in shown
