@@ -4,7 +4,7 @@ Mean = mean over scenarios of the mean over runs. A fixed number of queries, sum
 database, exact from whole numbers; intervals and tests are floats on the scenario means.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -31,9 +31,9 @@ NO_FIGURES = RowCells()
 class Row:
     """One contestant. `mean` is exact; `best` to `worst` is its rank range, None while unranked.
 
-    `unjudged` and `failed` are in no mean. `other_mean` is the total without persona, or with it
-    where the board itself is without. `repeat_sd` is the mean over `repeated` answers of the
-    standard deviation of their repeats' totals (with persona).
+    `unjudged`, `unscored` (a verdict without a total) and `failed` are in no mean. `other_mean` is
+    the total without persona, or with it where the board itself is without. `repeat_sd` is the mean
+    over `repeated` answers of the standard deviation of their repeats' totals (with persona).
     """
 
     key: str
@@ -45,6 +45,7 @@ class Row:
     valid: int
     unjudged: int
     failed: int
+    unscored: int
     mean: Fraction | None
     other_mean: Fraction | None
     interval: Interval | None
@@ -61,7 +62,7 @@ class Row:
     @property
     def tried(self) -> int:
         """Answers given to a judge; failed runs never got that far."""
-        return self.valid + self.unjudged
+        return self.valid + self.unjudged + self.unscored
 
     @property
     def is_reference(self) -> bool:
@@ -171,17 +172,16 @@ def _rows(
     personas: Mapping[int, Persona],
 ) -> list[Row]:
     key_of = row_key(filters.by)
-    unjudged: Counter[str] = Counter()
-    failed: Counter[str] = Counter()
+    missing: dict[str, Counter[str]] = defaultdict(Counter)
     for gap in gaps:
         persona = personas.get(gap.persona)
         key = key_of(persona, gap.model) if persona else None
         if key is not None:
-            (unjudged if gap.reason else failed)[key] += gap.number
+            missing[key][gap.kind] += gap.number
     members = _members(filters.by, personas)
     return [
-        _row(key, filters, cells, members.get(key, []), unjudged[key], failed[key])
-        for key in sorted({*cells.rows, *unjudged, *failed})
+        _row(key, filters, cells, members.get(key, []), missing[key])
+        for key in sorted({*cells.rows, *missing})
     ]
 
 
@@ -200,8 +200,7 @@ def _row(
     filters: BoardFilters,
     cells: Cells,
     members: list[Persona],
-    unjudged: int,
-    failed: int,
+    missing: Counter[str],
 ) -> Row:
     found = cells.rows.get(key, NO_FIGURES)
     shown, other = (found.whole, found.bare)[:: 1 if filters.with_persona else -1]
@@ -215,8 +214,9 @@ def _row(
         is_control=bool(members) and all(persona.is_control for persona in members),
         scenarios=len(means),
         valid=found.verdicts,
-        unjudged=unjudged,
-        failed=failed,
+        unjudged=missing["unjudged"],
+        failed=missing["failed"],
+        unscored=missing["unscored"],
         mean=cells.mean(shown),
         other_mean=cells.mean(other),
         interval=mean_interval(list(means.values())),

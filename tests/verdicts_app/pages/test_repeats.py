@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
@@ -19,6 +20,7 @@ from verdicts_app.models import (
     VerdictFinding,
     VerdictMark,
 )
+from verdicts_app.work import sums
 
 pytestmark = pytest.mark.django_db
 NANO = 10**9
@@ -185,7 +187,8 @@ def test_one_verdict_has_no_panel(viewer: Client) -> None:
 
 def test_judged_again_counts_once(viewer: Client) -> None:
     first, second = make_repeats((70, 80))
-    Verdict.objects.filter(pk=second.pk).update(superseded_at=factories.NOON, on_board=False)
+    with transaction.atomic(), sums.kept_in_step(responses=[second.response_id]):
+        Verdict.objects.filter(pk=second.pk).update(superseded_at=factories.NOON, on_board=False)
     factories.make_verdict(
         response=first.response, total=90, repeat=2, identity=second.identity, epoch="first"
     )
