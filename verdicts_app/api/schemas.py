@@ -12,8 +12,7 @@ from pydantic import AliasChoices, ConfigDict, Field
 
 from judgeweb.problem_schema import PROBLEMS as PROBLEMS
 from judgeweb.problem_schema import ProblemOut as ProblemOut
-
-Number = int | float
+from verdicts_app.api.several_schemas import JudgeOut, JuryOut, Number, RepeatsOut
 
 # --- uploads ----------------------------------------------------------------------------------
 
@@ -161,38 +160,6 @@ class ChainOut(Schema):
     mean: Number | None
     total: Number | None
     incomplete: list[str]
-
-
-class SpreadOut(Schema):
-    """How far valid repeats lie apart: highest minus lowest total, and the sample's standard
-    deviation."""
-
-    range: Number
-    sd: Number
-
-
-class RepeatOut(Schema):
-    """`vote` is the winner of a comparison, or its decision where nobody won; of a relay its
-    rating. `unjudged` says why there is no verdict."""
-
-    repeat: int
-    verdict: int | None
-    scores: dict[str, Number | None]
-    vote: str | None
-    unjudged: str | None
-
-
-class JudgeOut(Schema):
-    """The means over its valid repeats, and what their majority says; null where fewer than half
-    of those asked are valid."""
-
-    model: str
-    asked: int
-    valid: int
-    scores: dict[str, Number | None]
-    spread: dict[str, SpreadOut]
-    vote: str | None
-    repeats: list[RepeatOut]
 
 
 class ResultOut(Schema):
@@ -497,7 +464,8 @@ class ImportedOut(Schema):
 
 class WholeVerdictOut(VerdictOut):
     """`contestants` of a comparison; `answers` of a relay, by phase (sm, tea, dev, reviewer).
-    `extra` is what only one mode has, such as the matched places of a patch."""
+    `extra` is what only one mode has, such as the matched places of a patch. `repeats` and `jury`
+    are null where there is one repeat, or one judge."""
 
     contestants: list[ContestantOut]
     answers: dict[str, PhaseAnswerOut]
@@ -518,6 +486,8 @@ class WholeVerdictOut(VerdictOut):
     pins: PinsOut
     imported: ImportedOut | None
     requests: list[RequestOut]
+    repeats: RepeatsOut | None
+    jury: JuryOut | None
 
 
 Action = Literal["pause", "resume", "cancel", "retry"]

@@ -20,6 +20,8 @@ from verdicts_app.api.schemas import (
 from verdicts_app.api.schemas import (
     VerdictPage as VerdictPageOut,
 )
+from verdicts_app.api.several import several_out
+from verdicts_app.boards.repeats import several
 from verdicts_app.boards.verdict_page import VerdictPage, judged_text, verdict_page
 from verdicts_app.exports.numbers import dollars, number
 from verdicts_app.models import (
@@ -181,6 +183,7 @@ def whole_out(page: VerdictPage) -> dict[str, Any]:
         "requests": [
             {**vars(made), "cost_usd": dollars(made.cost_nano_usd)} for made in page.requests
         ],
+        **several_out(several(verdict)),
     }
 
 

@@ -86,7 +86,7 @@ def make_repeats(
 
 
 def lose(
-    response: Response, repeat: int, epoch: str = "first", job: Job | None = None
+    response: Response, repeat: int, epoch: Epoch | str = "first", job: Job | None = None
 ) -> Judgement:
     return factories.make_judgement(
         response,
@@ -326,6 +326,39 @@ def test_judges_of_another_job_stand_beside_those_of_this(viewer: Client) -> Non
     assert "2 judges were asked in this job" in shown
     assert "<b>65.0</b>" in shown
     assert ", another job</span>" in shown
+
+
+def test_the_record_of_a_verdict_holds_both_panels(viewer: Client) -> None:
+    # The totals of test_judges_count_together_with_their_means; item 2 flips.
+    response = factories.make_response()
+    one, other = judges("m-one", "m-other")
+    first, second = make_repeats((70, 80), found=("yn", "yy"), epoch=one, response=response)
+    make_repeats((60, 60, 90), epoch=other, response=response)
+    lose(response, 3, epoch=one)
+
+    record = viewer.get(reverse("verdict_json", args=[first.pk])).json()
+
+    repeats, jury = record["repeats"], record["jury"]
+    assert (repeats["asked"], repeats["valid"], repeats["counts"]) == (3, 2, True)
+    # sqrt(50) = 7.0710678
+    assert repeats["totals"] == {"": {"mean": 75, "range": 10, "sd": pytest.approx(7.0710678)}}
+    assert repeats["repeats"] == [
+        {"repeat": 1, "verdict": first.pk, "unjudged": None},
+        {"repeat": 2, "verdict": second.pk, "unjudged": None},
+        {"repeat": 3, "verdict": None, "unjudged": "truncated"},
+    ]
+    assert (repeats["items"], repeats["flipped"]) == (
+        2,
+        [{"item": "ITEM-2", "of": "", "marks": ["missed", "found"], "majority": None}],
+    )
+    assert (jury["asked"], jury["valid"], jury["conclusive"]) == (2, 2, True)
+    assert jury["scores"] == {"lighthouse:reviewer": 72.5}
+    assert [(row["judge"], row["valid"], row["asked"]) for row in jury["judges"]] == [
+        ("m-one", 2, 3),
+        ("m-other", 3, 3),
+    ]
+    alone = viewer.get(reverse("verdict_json", args=[factories.make_verdict().pk])).json()
+    assert (alone["repeats"], alone["jury"]) == (None, None)
 
 
 def test_panels_take_the_same_queries_whatever_their_number(
