@@ -228,7 +228,9 @@ class EventOut(Schema):
 
 
 class JobOut(Schema):
-    """`waiting` are planned, `in_hand` with a worker."""
+    """`waiting` are planned, `in_hand` with a worker. `repeated_items` were marked by two valid
+    repeats or more, `flipped_items` of them not always the same: null while the job is open, where
+    nothing was repeated, and beyond 5,000 verdicts."""
 
     id: str
     url: str
@@ -250,6 +252,8 @@ class JobOut(Schema):
     estimate_usd: Number | None
     per_minute: float
     eta_s: int | None
+    repeated_items: int | None
+    flipped_items: int | None
     events: list[EventOut]
 
 
