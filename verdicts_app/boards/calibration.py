@@ -2,7 +2,8 @@
 
 A judge judges the answer of a gold standard blind, several times. Deviation = mean total - gold
 score, in points from -99 to 99, 0 best; outside of +-TOLERANCE the judge is marked on every board
-of that epoch. A calibration counts for the gold standard as it is published now.
+of that epoch. A calibration counts for the gold standard as it is published now, and where at least
+half of its repeats are valid.
 """
 
 from collections import defaultdict
@@ -13,8 +14,10 @@ from fractions import Fraction
 
 from django.db.models import Q
 
+from judgeweb.judging.repeats import is_enough
 from rubrics_app.models import Revision, RevisionKind
 from rubrics_app.selectors import gold_document, newest_revisions
+from verdicts_app.boards.lost_repeats import lost_repeats
 from verdicts_app.models import Epoch, Verdict
 
 TOLERANCE = 5
@@ -76,11 +79,17 @@ def calibrations(epoch_id: int | None = None, *, scenario: str = "") -> tuple[Ca
         .defer("detail")
         .order_by("epoch_id", "gold_answer__key", "repeat", "id")
     )
-    groups: dict[tuple[int, str], list[Verdict]] = defaultdict(list)
+    groups: dict[tuple[int, int], dict[int, Verdict]] = defaultdict(dict)
     for verdict in verdicts:
-        assert verdict.gold_answer is not None
-        groups[verdict.epoch_id, verdict.gold_answer.key].append(verdict)
-    found = [_calibration(group) for group in groups.values()]
+        assert verdict.gold_answer_id is not None
+        # The newest of a repeat.
+        groups[verdict.gold_answer_id, verdict.epoch_id][verdict.repeat] = verdict
+    lost = lost_repeats(gold_answer={gold for gold, _ in groups})
+    found = [
+        _calibration(list(group.values()))
+        for key, group in groups.items()
+        if is_enough(len(group), len(group) + lost.beside(key, group))
+    ]
     return tuple(sorted(found, key=lambda one: (-one.epoch.pk, one.scenario)))
 
 

@@ -72,6 +72,23 @@ def test_a_judge_judges_the_gold_answer_blind_and_its_deviation_is_given(
         assert "gold" not in sent.lower()
 
 
+def test_a_calibration_needs_half_of_its_repeats(
+    api: Any, worker: StandInControl, settings: Any
+) -> None:
+    settings.JUDGE_IN_FLIGHT = 1
+    unreadable = [{"text": "Sorry, no."}] * 2
+    worker.replies(*script(MARKS[0]), *unreadable, *unreadable)
+    client = api("judge", "read")
+    calibrate(client, repeats=3)
+
+    # 1 of 3, then 2 of 3: (80 + 75) / 2 = 77.5.
+    assert client.get("/api/v1/calibrations").json() == []
+    worker.replies(*script(MARKS[1]), *unreadable)
+    calibrate(client, repeats=3)
+    [one] = client.get("/api/v1/calibrations").json()
+    assert (one["mean"], sorted(one["totals"])) == (77.5, [75, 80])
+
+
 def test_calibrations_are_on_no_board_and_in_no_run(api: Any, worker: StandInControl) -> None:
     client = api("judge", "read")
 
