@@ -8,11 +8,14 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 from ninja import Schema
-from pydantic import AliasChoices, ConfigDict, Field
+from pydantic import AfterValidator, AliasChoices, ConfigDict, Field, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
+from judgeweb.judging.modes import MODES
 from judgeweb.problem_schema import PROBLEMS as PROBLEMS
 from judgeweb.problem_schema import ProblemOut as ProblemOut
 from verdicts_app.api.several_schemas import JudgeOut, JuryOut, Number, RepeatsOut
+from verdicts_app.boards.filters import DIGEST_EXPECTED, digest_of
 
 # --- uploads ----------------------------------------------------------------------------------
 
@@ -115,35 +118,6 @@ class JudgeRunIn(HowToJudge):
     opponent: str | None = Field(None, min_length=1, max_length=200, pattern=WITHOUT_NUL)
     use_gold: bool = Field(True, strict=True)
     dry_run: bool = Field(False, strict=True)
-
-
-class CalibrateIn(HowToJudge):
-    """`scenarios` by name; without them all that have a gold standard."""
-
-    scenarios: list[Annotated[str, Field(max_length=200, pattern=WITHOUT_NUL)]] = Field(
-        default_factory=list
-    )
-    repeats: int = Field(3, ge=1, le=5, strict=True)
-    dry_run: bool = Field(False, strict=True)
-
-
-class CalibrationOut(Schema):
-    """`deviation` is the mean of `totals` less `gold_score`; `within` the tolerance it is good."""
-
-    scenario: str
-    epoch: str
-    mode: str
-    judge: str
-    gold_revision: int
-    gold_score: Number
-    graded_by: str
-    totals: list[Number]
-    mean: Number
-    spread: Number
-    deviation: Number
-    tolerance: Number
-    within: bool
-    judged_at: datetime
 
 
 class TokensOut(Schema):
@@ -292,7 +266,8 @@ class VerdictOut(Schema):
     """On an answer (`persona`, `scenario`, a total), on two (`decision`: win, tie, inconsistent),
     on a relay (`theme`, `rating`: excellent, good, poor) or on a captured call (`call_id`,
     `call_type`, `passed`: null where a dimension is undecidable). One that `calibrates` a judge is
-    on the answer of a gold standard and on no board."""
+    on the answer of a gold standard and on no board. `same_model`: the judge's own
+    model answered. `response_characters` is the length of what was judged."""
 
     id: int
     run: str | None
@@ -314,7 +289,9 @@ class VerdictOut(Schema):
     rating: str | None
     theme: str | None
     calibrates: bool
+    same_model: bool
     flags: list[str]
+    response_characters: int
     answered_at: datetime
     judged_at: datetime
     cost_usd: Number | None
@@ -466,6 +443,17 @@ class ImportedOut(Schema):
     document: str
 
 
+class JudgeOffOut(Schema):
+    """A gold standard that the judge is off by more than the tolerance."""
+
+    judge: str
+    scenario: str
+    gold_score: Number
+    mean: Number
+    deviation: Number
+    tolerance: Number
+
+
 class WholeVerdictOut(VerdictOut):
     """`contestants` of a comparison; `answers` of a relay, by phase (sm, tea, dev, reviewer).
     `extra` is what only one mode has, such as the matched places of a patch. `repeats` and `jury`
@@ -488,6 +476,7 @@ class WholeVerdictOut(VerdictOut):
     assessment: str
     extra: dict[str, Any]
     pins: PinsOut
+    judge_off: list[JudgeOffOut]
     imported: ImportedOut | None
     requests: list[RequestOut]
     repeats: RepeatsOut | None
@@ -495,5 +484,26 @@ class WholeVerdictOut(VerdictOut):
 
 
 Action = Literal["pause", "resume", "cancel", "retry"]
+
+
+def _mode(name: str) -> str:
+    if name and name not in MODES:
+        raise PydanticCustomError("mode", "one of {known}", {"known": ", ".join(MODES)})
+    return name
+
+
+def _epoch(digits: str) -> str:
+    if digits and digest_of(digits) is None:
+        raise PydanticCustomError("epoch", DIGEST_EXPECTED)
+    return digits
+
+
+ModeName = Annotated[str, AfterValidator(_mode), WithJsonSchema({"enum": ["", *MODES]})]
+"""Of a query: one that is none would only give an empty list."""
+EpochStart = Annotated[
+    str,
+    AfterValidator(_epoch),
+    WithJsonSchema({"type": "string", "description": "A digest or its start"}),
+]
 Liveness = Literal["true", "false", "any"]
 Dialect = Literal["seed", "index", "camel"]

@@ -10,6 +10,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
 from judgeweb.judging.repeats import is_enough, majority
 from verdicts_app.boards.filters import BoardFilters
+from verdicts_app.boards.same_model import narrowed_to
 from verdicts_app.models import (
     ContestantOutcome,
     Judgement,
@@ -57,12 +58,13 @@ TURNED = {
 }
 
 
-def load_groups(filters: BoardFilters, epoch_id: int) -> Iterable[Group]:
-    """Added up by the database; where pairs were judged several times, pair by pair."""
+def load_groups(filters: BoardFilters, epoch_id: int, own: list[str]) -> Iterable[Group]:
+    """Added up by the database; where pairs were judged several times, pair by pair. `own` are the
+    names of the judge's own model."""
     repeated = Verdict.objects.filter(
         epoch=epoch_id, on_board=True, pair__isnull=False, repeat__gt=1
     )
-    rows = _contestants(filters, epoch_id)
+    rows = _contestants(filters, epoch_id, own)
     total = _total(filters)
     if repeated.exists():
         return _of_pairs(rows, total, lost_of_epoch(epoch_id))
@@ -79,10 +81,13 @@ def _total(filters: BoardFilters) -> str:
     return "total_nano" if filters.with_persona else "without_persona_nano"
 
 
-def _contestants(filters: BoardFilters, epoch_id: int) -> QuerySet[VerdictContestant]:
+def _contestants(
+    filters: BoardFilters, epoch_id: int, own: list[str]
+) -> QuerySet[VerdictContestant]:
     """The first of each verdict, joined with the second."""
     return VerdictContestant.objects.filter(
         _narrowed(filters, "verdict__"),
+        narrowed_to(filters.own, _is_own(own)),
         verdict__epoch=epoch_id,
         verdict__on_board=True,
         position=1,
@@ -145,6 +150,25 @@ def lost_of_epoch(epoch_id: int, **narrow: Any) -> dict[int, int]:
     ).order_by()
     counted = unjudged.values_list("pair").annotate(Count("repeat", distinct=True))
     return {pair: number for pair, number in counted if pair is not None}
+
+
+def _is_own(own: list[str]) -> Q:
+    """Contestants of duels in which either is of the judge's own model."""
+    of_own = VerdictContestant.objects.filter(response__model__in=own)
+    return Q(Exists(of_own.filter(verdict=OuterRef("verdict"))))
+
+
+def count_own(filters: BoardFilters, epoch_id: int, own: list[str]) -> int:
+    """Duels shown in which the judge judged its own model."""
+    if not own or filters.own == "exclude":
+        return 0
+    verdicts = VerdictContestant.objects.filter(
+        _narrowed(filters, "verdict__"),
+        response__model__in=own,
+        verdict__epoch=epoch_id,
+        verdict__on_board=True,
+    )
+    return verdicts.values("verdict").distinct().count()
 
 
 def _narrowed(filters: BoardFilters, prefix: str) -> Q:

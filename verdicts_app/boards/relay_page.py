@@ -6,6 +6,7 @@ from fractions import Fraction
 from judgeweb.judging.arithmetic import plain, round_half_up
 from judgeweb.judging.relay import MULTIPLIERS, ChainTotal, Incomplete
 from judgeweb.judging.text import is_blank
+from verdicts_app.boards.calibration import Calibration, Judge, judge_off
 from verdicts_app.boards.relay_results import (
     CoherenceResult,
     PhaseResult,
@@ -14,10 +15,11 @@ from verdicts_app.boards.relay_results import (
     results_of,
 )
 from verdicts_app.boards.requests_made import RequestMade, requests_made
+from verdicts_app.boards.same_model import own_of
 from verdicts_app.boards.stored_detail import StoredDetail, stored_detail
 from verdicts_app.boards.subjects import PHASE_NAMES
 from verdicts_app.boards.verdict_page import OtherVerdict, outcomes_on
-from verdicts_app.models import PHASES, Chain, Origin, Response, Verdict
+from verdicts_app.models import PHASES, Chain, Epoch, Origin, Response, Verdict
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,8 @@ class RelayPage:
     requests: tuple[RequestMade, ...]
     others: tuple[OtherVerdict, ...]
     results: tuple[OtherResult, ...]
+    outside: tuple[Calibration, ...]
+    own: tuple[str, ...]
 
     @property
     def is_complete(self) -> bool:
@@ -130,7 +134,16 @@ def relay_page(
         requests=requests_made(verdict.judgement_id if verdict else None),
         others=outcomes_on({"chain": chain}, this_verdict=verdict.pk if verdict else None),
         results=tuple(_other(one) for one in results if one is not result),
+        outside=judge_off(*map(Judge.of, _epochs(result))) if result else (),
+        own=own_of(verdict, (answer.model for answer in chain.responses)) if verdict else (),
     )
+
+
+def _epochs(result: RelayResult) -> set[Epoch]:
+    """Of the coherence and of the phases: one family, yet each in a mode of its own."""
+    coherence = result.coherence.repeats if result.coherence else ()
+    phases = (phase.first.verdict for phase in result.phases.values())
+    return {verdict.epoch for verdict in (*phases, *coherence)}
 
 
 def _trial(chain: Chain, verdict_id: int | None) -> RelayResult | None:

@@ -43,7 +43,7 @@ def _apart(line: FigureLine) -> str:
 
 def _who(row: Verdict | Judgement) -> str:
     if row.gold_answer_id is not None:
-        return "The calibration counts it"
+        return "A calibration counts those of one job together; all of them stand"
     return (
         "A trial is on no board; it counts"
         if row.epoch.origin == Origin.TRIAL

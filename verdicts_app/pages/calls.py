@@ -10,6 +10,7 @@ from django.utils.http import content_disposition_header
 
 from judgeweb.access.roles import Capability, needs
 from judgeweb.judging.modes.calls import DIMENSIONS
+from verdicts_app.boards.calibration import board_off
 from verdicts_app.boards.call_filters import DIMENSION_FIELDS, OUTCOMES, STATES, CallFilters
 from verdicts_app.boards.capture_list import capture_list
 from verdicts_app.boards.capture_page import CapturePage, capture_page
@@ -131,6 +132,7 @@ def _prompts_context(found: PromptVersions) -> dict[str, Any]:
         "rates_query": urlencode({"view": "rates", "call_type": filters.call_type}),
         "keys": [(key, LABELS[key]) for key in KEYS],
         "sentence": _prompts_sentence(found),
+        "outside": board_off(found.epoch) if found.versions else (),
         "rates": [_change_row(change) for change in _changes(found)],
         "versions": [
             {

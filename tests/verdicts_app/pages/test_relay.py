@@ -211,7 +211,7 @@ def test_page_takes_the_same_queries_whatever_it_holds(
     small = make_relay("good", phases=("sm",))
     large = make_relay("good", theme="harbour")
     page_of(viewer, small)
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(16):
         page_of(viewer, small)
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(16):
         page_of(viewer, large)

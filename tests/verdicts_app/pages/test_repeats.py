@@ -367,7 +367,7 @@ def test_panels_take_the_same_queries_whatever_their_number(
     few, *_ = make_repeats((70, 80), found=("y", "n"))
     many, *_ = make_repeats((70, 80, 81, 82, 83), found=["ynynyn"] * 5, clarity=(5, 6, 7, 8, 9))
     page_of(viewer, few)
-    with django_assert_max_num_queries(22):
+    with django_assert_max_num_queries(24):
         page_of(viewer, few)
-    with django_assert_max_num_queries(22):
+    with django_assert_max_num_queries(24):
         page_of(viewer, many)
