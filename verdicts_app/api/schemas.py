@@ -204,7 +204,7 @@ class EventOut(Schema):
 class JobOut(Schema):
     """`waiting` are planned, `in_hand` with a worker. `repeated_items` were marked by two valid
     repeats or more, `flipped_items` of them not always the same: null while the job is open, where
-    nothing was repeated, and beyond 5,000 verdicts."""
+    nothing was repeated, and beyond 2,000 verdicts."""
 
     id: str
     url: str

@@ -10,7 +10,7 @@ from django.db.models import Count, F, Q, QuerySet
 from verdicts_app.boards.repeat_lines import LISTED
 from verdicts_app.models import Job, Verdict, VerdictCheck, VerdictFinding
 
-LOOKED_AT_MOST = 5_000
+LOOKED_AT_MOST = 2_000
 """Verdicts: each has dozens of findings, and a page waits for them."""
 
 
