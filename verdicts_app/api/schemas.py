@@ -14,9 +14,8 @@ from pydantic_core import PydanticCustomError
 from judgeweb.judging.modes import MODES
 from judgeweb.problem_schema import PROBLEMS as PROBLEMS
 from judgeweb.problem_schema import ProblemOut as ProblemOut
+from verdicts_app.api.several_schemas import JudgeOut, JuryOut, Number, RepeatsOut
 from verdicts_app.boards.filters import DIGEST_EXPECTED, digest_of
-
-Number = int | float
 
 # --- uploads ----------------------------------------------------------------------------------
 
@@ -137,38 +136,6 @@ class ChainOut(Schema):
     incomplete: list[str]
 
 
-class SpreadOut(Schema):
-    """How far valid repeats lie apart: highest minus lowest total, and the sample's standard
-    deviation."""
-
-    range: Number
-    sd: Number
-
-
-class RepeatOut(Schema):
-    """`vote` is the winner of a comparison, or its decision where nobody won; of a relay its
-    rating. `unjudged` says why there is no verdict."""
-
-    repeat: int
-    verdict: int | None
-    scores: dict[str, Number | None]
-    vote: str | None
-    unjudged: str | None
-
-
-class JudgeOut(Schema):
-    """The means over its valid repeats, and what their majority says; null where fewer than half
-    of those asked are valid."""
-
-    model: str
-    asked: int
-    valid: int
-    scores: dict[str, Number | None]
-    spread: dict[str, SpreadOut]
-    vote: str | None
-    repeats: list[RepeatOut]
-
-
 class ResultOut(Schema):
     """The seed's step 6. `scores` by spec (in the phases by theme, for known patches by category).
 
@@ -235,7 +202,9 @@ class EventOut(Schema):
 
 
 class JobOut(Schema):
-    """`waiting` are planned, `in_hand` with a worker."""
+    """`waiting` are planned, `in_hand` with a worker. `repeated_items` were marked by two valid
+    repeats or more, `flipped_items` of them not always the same: null while the job is open, where
+    nothing was repeated, and beyond 2,000 verdicts."""
 
     id: str
     url: str
@@ -257,6 +226,8 @@ class JobOut(Schema):
     estimate_usd: Number | None
     per_minute: float
     eta_s: int | None
+    repeated_items: int | None
+    flipped_items: int | None
     events: list[EventOut]
 
 
@@ -485,7 +456,8 @@ class JudgeOffOut(Schema):
 
 class WholeVerdictOut(VerdictOut):
     """`contestants` of a comparison; `answers` of a relay, by phase (sm, tea, dev, reviewer).
-    `extra` is what only one mode has, such as the matched places of a patch."""
+    `extra` is what only one mode has, such as the matched places of a patch. `repeats` and `jury`
+    are null where there is one repeat, or one judge."""
 
     contestants: list[ContestantOut]
     answers: dict[str, PhaseAnswerOut]
@@ -507,6 +479,8 @@ class WholeVerdictOut(VerdictOut):
     judge_off: list[JudgeOffOut]
     imported: ImportedOut | None
     requests: list[RequestOut]
+    repeats: RepeatsOut | None
+    jury: JuryOut | None
 
 
 Action = Literal["pause", "resume", "cancel", "retry"]

@@ -22,7 +22,9 @@ from verdicts_app.api.schemas import (
 from verdicts_app.api.schemas import (
     VerdictPage as VerdictPageOut,
 )
+from verdicts_app.api.several import several_out
 from verdicts_app.boards.calibration import off_as_data
+from verdicts_app.boards.repeats import several
 from verdicts_app.boards.same_model import is_own
 from verdicts_app.boards.subjects import SUBJECT_TEXTS, SUBJECTS_RELATED, models_of
 from verdicts_app.boards.verdict_page import VerdictPage, judged_text, verdict_page
@@ -184,6 +186,7 @@ def whole_out(page: VerdictPage) -> dict[str, Any]:
         "requests": [
             {**vars(made), "cost_usd": dollars(made.cost_nano_usd)} for made in page.requests
         ],
+        **several_out(several(verdict)),
     }
 
 
