@@ -32,15 +32,28 @@ class NotGzip(Exception):
 
 @dataclass(frozen=True)
 class UploadedFile:
-    """`media_type` without parameters, "" where unknown."""
+    """`media_type` without parameters, "" where unknown; `fault` says why it cannot be read."""
 
     name: str
     content: bytes
     media_type: str = ""
+    fault: str = ""
 
     @property
     def is_lines(self) -> bool:
         return self.media_type in LINES_MEDIA or self.name.lower().endswith(LINES_ENDINGS)
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """The name, with its number where it is taken; taken from now on. The ending stays, since it
+    says how a file is read."""
+    stem, dot, ending = name.partition(".")
+    found, number = name, 1
+    while found in taken:
+        number += 1
+        found = f"{stem} ({number}){dot}{ending}"
+    taken.add(found)
+    return found
 
 
 class Piece(NamedTuple):
@@ -80,19 +93,31 @@ def inflate(content: bytes, *, most: int) -> bytes:
 
 def pieces(file: UploadedFile, *, most: int) -> Iterator[Piece]:
     """Every document of the file: one, each of a JSON array, or each line of NDJSON or a table."""
+    if file.fault:
+        yield Piece("", None, file.fault)
+        return
     try:
-        content = file.content
-        if content.startswith(GZIP):
-            content = inflate(content, most=most)
-        if len(content) > most:
-            raise TooLarge(most)
+        content = _unpacked(file.content, most)
         text = "" if file.is_lines else strict_json.decode(content)
     except (NotJson, NotGzip, TooLarge) as error:
         yield Piece("", None, _reason(error))
         return
     if file.is_lines:
         yield from _lines(content)
-    elif not text.strip():
+    else:
+        yield from _of_text(text, content)
+
+
+def _unpacked(content: bytes, most: int) -> bytes:
+    if content.startswith(GZIP):
+        content = inflate(content, most=most)
+    if len(content) > most:
+        raise TooLarge(most)
+    return content
+
+
+def _of_text(text: str, content: bytes) -> Iterator[Piece]:
+    if not text.strip():
         yield Piece("", None, "the file is empty")
     elif text.lstrip()[0] in "{[":
         yield from _json(text, content)
@@ -112,7 +137,9 @@ def _json(text: str, content: bytes) -> Iterator[Piece]:
             yield Piece("", None, _reason(error))
         return
     if named := predictions.by_instance(value):
-        yield from (Piece(f"key {name}", document) for name, document in named.items())
+        for name, document in named.items():
+            notes = predictions.notes_on(name, document)
+            yield Piece(f"key {name}", document, notes=notes)
         return
     if not isinstance(value, list):
         yield Piece("", value)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from judgeweb.judging.modes import MODES, PAIR_MODES
+from judgeweb.judging.modes import MODES, PAIR_MODES, PATCH_MODES
 from judgeweb.judging.text import is_blank, shown
 from verdicts_app.intake.fields import FieldRefused
 from verdicts_app.intake.judged import contest, sheet_of, statement
@@ -31,6 +31,7 @@ def is_step6(document: Mapping[str, Any]) -> bool:
     return (
         isinstance(mode, str)
         and mode in MODES
+        and mode not in PATCH_MODES  # their points by category are a sheet of their own
         and bool(document.keys() & MARKERS)
         and isinstance(document.get("scores", {}), Mapping)
         and "response_text" in document
