@@ -296,4 +296,5 @@ def _other_unjudged(judgement: Judgement, this: int | None) -> OtherVerdict:
 
 
 def judge_name(epoch: Epoch) -> str:
-    return epoch.returned_model or epoch.requested_model or "no model"
+    unnamed = "not named" if epoch.origin == Origin.IMPORTED else "no model"
+    return epoch.returned_model or epoch.requested_model or unnamed

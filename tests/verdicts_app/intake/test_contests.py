@@ -344,8 +344,9 @@ def test_pages_and_api_show_both(make_user: Any) -> None:
     client = Client()
     client.force_login(make_user("viewer"))
     page = client.get(f"/verdicts/{verdict.pk}/").content.decode()
-    for words in ("80.0", "77.5", "One saw the lock.", ONE, OTHER):
+    for words in ("80.0", "77.5", "One saw the lock.", ONE, OTHER, "not stored here", "not named"):
         assert words in page
+    assert "The answer is empty" not in page
     board = client.get(f"/?mode=compare&epoch={verdict.epoch.digest}")
     assert board.status_code == 200
     assert ONE in board.content.decode()
