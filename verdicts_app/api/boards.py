@@ -11,7 +11,7 @@ from judgeweb.judging.modes import MODES
 from judgeweb.problems import Fault, Problem
 from verdicts_app.api.schemas import PROBLEMS, ProblemOut
 from verdicts_app.boards import ranked_data, trends_data
-from verdicts_app.boards.filters import BUCKETS, SORTS, WAYS, BoardFilters
+from verdicts_app.boards.filters import BUCKETS, SELF, SORTS, WAYS, BoardFilters
 from verdicts_app.boards.ranked import ranked_board
 from verdicts_app.boards.trends import trends
 from verdicts_app.exports.tables import csv_table
@@ -29,6 +29,7 @@ FILTERS: dict[str, dict[str, Any]] = {
     "role": TEXT,
     "theme": TEXT,
     "judge": TEXT | {"description": "The judge's model"},
+    "self": {"enum": list(SELF), "description": "Answers of the judge's own model"},
     "from": DAY,
     "to": DAY,
 }

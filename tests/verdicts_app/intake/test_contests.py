@@ -161,7 +161,7 @@ def test_both_orders_of_a_result_of_step_6() -> None:
     upload(step6(seated(one, other), seated(other, again, winner="B"), scores={ONE: 85, OTHER: 70}))
 
     verdict = Verdict.objects.get()
-    # The mean of 80 and 90; 77.5 in both orders.
+    # One: the mean of 80 and 90. Other: 77.5 in both orders.
     assert totals(verdict) == {ONE: ("85", "won"), OTHER: ("155/2", "lost")}
     orders = [json.loads(row.order_totals) for row in verdict.contestants.all()]
     assert orders == [["80", "90"], ["155/2", "155/2"]]
