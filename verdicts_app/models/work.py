@@ -57,7 +57,8 @@ class Epoch(models.Model):
     @property
     def judge(self) -> str:
         """The model that answered, by the name that it gave."""
-        return self.returned_model or self.requested_model or "no model"
+        unnamed = "not named" if self.origin == Origin.IMPORTED else "no model"
+        return self.returned_model or self.requested_model or unnamed
 
     @property
     def effort(self) -> str:
