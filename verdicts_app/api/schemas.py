@@ -79,7 +79,12 @@ class StrictIn(Schema):
 
 class HowToJudge(StrictIn):
     """What is left out is decided by scenario and settings. `budget` is read as `budget_usd`.
-    Several `models` judge side by side. Two contestants are judged in both `orders` or in one."""
+    Several `models` judge side by side. Two contestants are judged in both `orders` or in one.
+
+    With `claims` what a response claims is extracted once, by `claims_model` (by default the first
+    judge model), and matched by all judges and repeats, where a checklist is matched. With
+    `shuffle` every repeat shows rubric and checklist in another order. Both are off unless asked
+    for, and begin an epoch of their own."""
 
     rubric: str | None = Field(None, max_length=200, pattern=WITHOUT_NUL)
     model: str | None = Field(None, max_length=200, pattern=WITHOUT_NUL)
@@ -93,6 +98,9 @@ class HowToJudge(StrictIn):
         None, gt=0, le=1_000_000, validation_alias=AliasChoices("budget_usd", "budget")
     )
     rejudge: bool = Field(False, strict=True)
+    claims: bool = Field(False, strict=True)
+    claims_model: str | None = Field(None, max_length=200, pattern=WITHOUT_NUL)
+    shuffle: bool = Field(False, strict=True)
 
 
 class JudgementIn(HowToJudge):
@@ -203,11 +211,15 @@ class NotJudgeableOut(Schema):
 class PriceOut(Schema):
     """Null where the model's price is not known. A budget below `first_request_usd` sends
     nothing. `needs_a_judge` is false where nobody has to be asked. `taken` judgements cost nothing:
-    an earlier verdict on the same prompt, under another contract, says what the judge decides."""
+    an earlier verdict on the same prompt, under another contract, says what the judge decides.
+    `extractions` responses have their claims extracted first, once each, by `extractors`; that is
+    in the estimate."""
 
     model: str
     judgements: int
     taken: int
+    extractions: int
+    extractors: str
     estimate_usd: Number | None
     first_request_usd: Number | None
     already_judged: int

@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from judgeweb.judging.errors import CaseRefused
 from verdicts_app.boards.calibration import TOLERANCE, calibrations
+from verdicts_app.management.instrument import add_instrument
 from verdicts_app.templatetags.figures import money
 from verdicts_app.work.golds import scenarios_with_gold
 from verdicts_app.work.here import NoJudge, judge_here
@@ -29,6 +30,7 @@ class Command(BaseCommand):
         parser.add_argument("--model", help="the judge model (default: JUDGE_MODEL)")
         parser.add_argument("--repeats", type=int, default=3, help="1 to 5 (default: 3)")
         parser.add_argument("--rejudge", action="store_true", help="judge again what was judged")
+        add_instrument(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         keys = options["scenario"] or scenarios_with_gold()
@@ -39,6 +41,9 @@ class Command(BaseCommand):
             model=options["model"],
             repeats=options["repeats"],
             rejudge=options["rejudge"],
+            claims=options["claims"],
+            claims_model=options["claims_model"],
+            shuffle=options["shuffle"],
         )
         try:
             worked = judge_here(request=request, actor=ACTOR, before=self._say_price)
