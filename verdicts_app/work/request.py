@@ -155,6 +155,9 @@ class JudgeRequest:
         if self.claims_model is not None and not self.claims:
             message = "names who extracts the claims: ask for claims as well"
             raise CaseRefused("claims_model", message, self.claims_model)
+        if self.claims_model is not None and not self.claims_model.strip():
+            message = "the model that extracts the claims has no name"
+            raise CaseRefused("claims_model", message, self.claims_model)
         for name, modes in (("claims", tuple(BY_CLAIMS)), ("shuffle", SHUFFLED_MODES)):
             judges_none = self.mode is not None and self.mode not in modes
             is_on_calls = self.capture_ids is not None or self.call_type is not None
