@@ -17,6 +17,8 @@ from judgeweb.judging.text import is_blank, one_line, shown, visible
 from judgeweb.judging.types import Ask, Claim, EvidenceState, Fault, Prompt, Unjudged
 
 PROMPT_VERSION = "claims 1"
+CLAIM_STEP = "claim_step"
+"""The parameter of an epoch: which model extracts, by which prompt."""
 LABELS = ("claims", "claims_2")
 """Of the prompts that extract, by the contestant's place."""
 REPLY: Schema = record(

@@ -13,6 +13,8 @@ from judgeweb.judging.documents import Dimension, RubricDocument, ScenarioDocume
 from judgeweb.judging.types import Case
 
 T = TypeVar("T")
+SHUFFLE = "shuffle"
+"""The parameter of an epoch whose repeats are shuffled."""
 LISTS = ("baseline_issues", "bonus_issues", "baseline_criteria", "bonus_criteria")
 
 

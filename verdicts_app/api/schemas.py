@@ -471,9 +471,44 @@ class ImportedOut(Schema):
     document: str
 
 
+class RulingOut(Schema):
+    """How a claim was ruled on: listed (it matches `items`), valid, invalid or no_finding. `order`
+    as in marks."""
+
+    order: str
+    ruling: str
+    items: list[str]
+    reasoning: str
+
+
+class ClaimOut(Schema):
+    """`quote_at` is where the quote stands in the response, null where it does not."""
+
+    number: int
+    text: str
+    quote: str
+    quote_state: str
+    quote_at: list[int] | None
+    rulings: list[RulingOut]
+
+
+class ClaimsOut(Schema):
+    """What a response claims, extracted once by `model` under `judgement` (whose requests hold the
+    exact prompt and the raw reply). `contestant` is a label in comparisons, else empty."""
+
+    contestant: str
+    model: str
+    returned_model: str
+    prompt_version: str
+    judgement: int
+    claims: list[ClaimOut]
+    requests: list[RequestOut]
+
+
 class WholeVerdictOut(VerdictOut):
     """`contestants` of a comparison; `answers` of a relay, by phase (sm, tea, dev, reviewer).
-    `extra` is what only one mode has, such as the matched places of a patch."""
+    `extra` is what only one mode has, such as the matched places of a patch. `claims` are there
+    where the judge went by claims; `seed` where the order of what it was shown was shuffled."""
 
     contestants: list[ContestantOut]
     answers: dict[str, PhaseAnswerOut]
@@ -491,6 +526,8 @@ class WholeVerdictOut(VerdictOut):
     notes: list[str]
     assessment: str
     extra: dict[str, Any]
+    claims: list[ClaimsOut]
+    seed: str
     pins: PinsOut
     imported: ImportedOut | None
     requests: list[RequestOut]

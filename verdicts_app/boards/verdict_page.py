@@ -12,6 +12,7 @@ from judgeweb.judging.documents import RubricDocument, ScenarioDocument
 from rubrics_app.models import Revision
 from rubrics_app.selectors import gold_document, rubric_document, scenario_document
 from verdicts_app.boards.checklist import Checklist, checklist
+from verdicts_app.boards.claim_tables import ClaimTable, claim_tables
 from verdicts_app.boards.highlight import Segment, segments
 from verdicts_app.boards.marks import MarkRow, PartFigure, mark_rows, part_figures
 from verdicts_app.boards.reasons import FLAG_SIGNS, FLAGS
@@ -92,6 +93,7 @@ class VerdictPage:
     rubric: RubricDocument | None
     scenario: ScenarioDocument | None
     imported: ImportedDocument | None
+    claims: tuple[ClaimTable, ...]
 
     @property
     def parameters(self) -> str:
@@ -165,6 +167,7 @@ def _page(verdict: Verdict) -> VerdictPage:
         imported=ImportedDocument.objects.filter(verdict=verdict).first()
         if verdict.origin == Origin.IMPORTED
         else None,
+        claims=claim_tables(verdict),
     )
 
 

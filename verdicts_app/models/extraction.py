@@ -1,8 +1,13 @@
 """What responses claim, extracted once and shared by all judges and repeats."""
 
+import json
+from collections.abc import Mapping
+from typing import Any
+
 from django.db import models
 from django.db.models import Q
 
+from judgeweb.judging.types import Claim, ClaimList, EvidenceState
 from verdicts_app.models.work import Judgement
 
 
@@ -67,3 +72,21 @@ class Extraction(models.Model):
 
     def __str__(self) -> str:
         return f"extraction {self.pk}"
+
+    @property
+    def claim_list(self) -> ClaimList:
+        """Only where extracted."""
+        rows: list[Mapping[str, Any]] = json.loads(self.claims)["claims"]
+        return ClaimList(
+            self.key,
+            tuple(
+                Claim(
+                    number=one["number"],
+                    text=one["text"],
+                    quote=one["quote"],
+                    evidence_state=EvidenceState(one["state"]),
+                    evidence_at=(one["at"][0], one["at"][1]) if one["at"] else None,
+                )
+                for one in rows
+            ),
+        )

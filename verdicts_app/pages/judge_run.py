@@ -58,6 +58,9 @@ class JudgeForm(forms.Form):
     )
     rejudge = forms.BooleanField(required=False)
     use_gold = forms.BooleanField(required=False)
+    claims = forms.BooleanField(required=False)
+    claims_model = forms.CharField(required=False, max_length=200)
+    shuffle = forms.BooleanField(required=False)
 
     def __init__(self, *args: Any, call_types: Sequence[str] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -137,6 +140,9 @@ def _wanted(form: JudgeForm, run_id: str) -> JudgeRequest | None:
         budget_usd=chosen["budget"],
         rejudge=chosen["rejudge"],
         use_gold=chosen["use_gold"],
+        claims=chosen["claims"],
+        claims_model=(chosen["claims"] and chosen["claims_model"].strip()) or None,
+        shuffle=chosen["shuffle"],
     )
 
 

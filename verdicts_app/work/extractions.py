@@ -7,7 +7,7 @@ of that one is enough: where it is given back, ends or runs out, the extraction 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -21,7 +21,6 @@ from judgeweb.judging.text import visible
 from judgeweb.judging.types import (
     Claim,
     ClaimList,
-    EvidenceState,
     Unjudged,
     UnjudgedReason,
 )
@@ -88,9 +87,10 @@ def _look_up(want: Wanted) -> Found:
     if row is None:
         return _begun(want)
     if row.state == ExtractionState.EXTRACTED:
-        return claims_in(row)
+        return row.claim_list
     if row.state == ExtractionState.FAILED and _holds_for(row, want):
-        return Unjudged(UnjudgedReason(row.reason), row.detail)
+        detail = f"{row.detail} (asked under judgement {row.judgement_id})"
+        return Unjudged(UnjudgedReason(row.reason), detail)
     taken = sql.execute(TAKE_OVER, [want.judgement_id, want.attempt, want.label, _now(), row.pk])
     return Holder.OURS if taken else Holder.ANOTHER
 
@@ -188,24 +188,6 @@ def _as_json(came: Answered[tuple[Claim, ...]]) -> str:
         for claim in came.reading
     ]
     return json.dumps({"claims": claims, "flags": list(came.flags)}, separators=(",", ":"))
-
-
-def claims_in(row: Extraction) -> ClaimList:
-    """What was extracted."""
-    rows: list[Mapping[str, Any]] = json.loads(row.claims)["claims"]
-    return ClaimList(
-        row.key,
-        tuple(
-            Claim(
-                number=one["number"],
-                text=one["text"],
-                quote=one["quote"],
-                evidence_state=EvidenceState(one["state"]),
-                evidence_at=(one["at"][0], one["at"][1]) if one["at"] else None,
-            )
-            for one in rows
-        ),
-    )
 
 
 def _now() -> Any:

@@ -13,14 +13,13 @@ from typing import Any
 
 from django.conf import settings
 
-from judgeweb.judging.claims import PROMPT_VERSION
+from judgeweb.judging.claims import CLAIM_STEP, PROMPT_VERSION
+from judgeweb.judging.shuffling import SHUFFLE
 from judgeweb.judging.types import Claim, ClaimList, EvidenceState
 from verdicts_app.models import Epoch
 from verdicts_app.work.identity import hash_of
 from verdicts_app.work.judge_config import JudgeChoice
 
-CLAIM_STEP = "claim_step"
-SHUFFLE = "shuffle"
 CHARACTERS_A_CLAIM = 400
 MOST_EXPECTED = 60
 
