@@ -114,7 +114,7 @@ def test_the_page_of_a_pair_shows_the_claims_of_both(
     client.force_login(make_user("viewer"))
     data = checklist_data()
     sides = [
-        {"spec": spec, "character": "", "response": RESPONSE + spec}
+        {"spec": spec, "character": "Maren Holt", "response": RESPONSE + spec}
         for spec in ("lighthouse:reviewer", "harbour:reviewer")
     ]
     body = {

@@ -403,7 +403,7 @@ def listed(**change):
         baseline_issues=items(critical=1, low=1),
     )
     save_scenario(document, user=None)
-    return solo(mode="checklist", scenario="listed", claims="on", **change)
+    return solo(**{"mode": "checklist", "scenario": "listed", "claims": "on"} | change)
 
 
 def test_a_trial_by_claims_shows_both_prompts_and_their_price(operator, judge):
