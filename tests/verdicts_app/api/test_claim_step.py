@@ -11,7 +11,7 @@ from rubrics_app.scenarios import save_gold, save_scenario
 from tests.fixtures.standin import StandInControl
 from tests.judging.world import checklist
 from tests.verdicts_app.seed_data import checklist_data, said
-from verdicts_app.models import Epoch, Extraction, LedgerEntry, Verdict
+from verdicts_app.models import Epoch, Extraction, Judgement, LedgerEntry, Verdict
 from verdicts_app.work.control import retry_unjudged
 from verdicts_app.work.drain import drain
 
@@ -159,6 +159,10 @@ def test_claims_that_cannot_be_read_are_said_to_be_the_reason(
     assert answer.status_code == 502
     assert "the claims of the response could not be read" in answer.json()["detail"]
     job = answer.json()["job"]
+    # The second of them made no request: it names the judgement that did.
+    first, second = Judgement.objects.order_by("id")
+    assert f"(asked under judgement {first.pk})" in second.unjudged_detail
+    assert not LedgerEntry.objects.filter(judgement=second).exists()
     assert retry_unjudged(job_id=job, actor="tester") == 2
     drain()
     assert Verdict.objects.count() == 2
