@@ -7,12 +7,14 @@ from fractions import Fraction
 from judgeweb.judging.documents import RubricDocument, ScenarioDocument
 from judgeweb.judging.types import FIRST, SECOND, Stated, Step
 from rubrics_app.selectors import rubric_document, scenario_document
+from verdicts_app.boards.calibration import Calibration, Judge, judge_off
 from verdicts_app.boards.checklist import FindingRow
 from verdicts_app.boards.claim_tables import ClaimTable, claim_tables
 from verdicts_app.boards.duel_sides import ItemLine, Side, item_lines, side_of
 from verdicts_app.boards.duel_tables import MarkLine, OrderColumn, mark_lines, order_columns
 from verdicts_app.boards.duel_words import duel_sentence, mode_title
 from verdicts_app.boards.requests_made import RequestMade, requests_made
+from verdicts_app.boards.same_model import own_of
 from verdicts_app.boards.sentences import parameters_in_words
 from verdicts_app.boards.stored_detail import StoredDetail, step_name, stored_detail
 from verdicts_app.boards.subjects import same_subject
@@ -77,6 +79,8 @@ class DuelPage:
     rubric: RubricDocument | None
     scenario: ScenarioDocument | None
     claims: tuple[ClaimTable, ...]
+    outside: tuple[Calibration, ...]
+    own: tuple[str, ...]
     mismatch: None = None
     response: None = None
 
@@ -170,6 +174,8 @@ def _page(verdict: Verdict) -> DuelPage:
         rubric=rubric,
         scenario=scenario_document(revision) if revision else None,
         claims=claim_tables(verdict),
+        outside=judge_off(Judge.of(verdict.epoch)),
+        own=own_of(verdict, (one.response.model for one in contestants)),
     )
 
 

@@ -17,8 +17,9 @@ OWN = (Origin.JUDGED, Origin.STAND_IN)
 
 @dataclass(frozen=True)
 class EpochOnBoard:
-    """An epoch that has verdicts on a board. `newest` is the id of its last verdict. `ways` says
-    what makes it another instrument of the same judge."""
+    """An epoch that has verdicts on a board. `newest` is the id of its last verdict; `judge` the
+    name the judge answers under, `requested` the one it is asked by. `ways` says what makes it
+    another instrument of the same judge."""
 
     id: int
     digest: str
@@ -28,11 +29,16 @@ class EpochOnBoard:
     rubric_number: int | None
     judge: str
     newest: int
+    requested: str = ""
     ways: str = ""
 
     @property
     def short(self) -> str:
         return self.digest[:6]
+
+    @property
+    def judges(self) -> tuple[str, str]:
+        return self.judge, self.requested
 
     @property
     def label(self) -> str:
@@ -117,6 +123,7 @@ def epochs_on_boards(*kinds: Kind) -> list[EpochOnBoard]:
             number,
             returned or requested,
             last,
+            requested,
             ways_in_words(parameters),
         )
         for pk, digest, mode, origin, key, number, returned, requested, last, parameters in rows

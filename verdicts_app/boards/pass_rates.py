@@ -102,6 +102,10 @@ class PassRates:
         """The last day that the newest bucket holds."""
         return date.fromordinal(next_bucket(self.buckets[-1], self.filters.bucket).toordinal() - 1)
 
+    @property
+    def shown_epochs(self) -> set[EpochOnBoard]:
+        return {point.epoch for trend in self.trends for point in trend.points if point}
+
 
 def pass_rates(filters: CallFilters) -> PassRates:
     """Five queries, whatever the number of verdicts. All call types, also where one is named."""

@@ -91,6 +91,10 @@ class Trends:
         """The last day that the newest bucket holds."""
         return date.fromordinal(next_bucket(self.buckets[-1], self.filters.bucket).toordinal() - 1)
 
+    @property
+    def shown_epochs(self) -> set[EpochOnBoard]:
+        return {point.epoch for line in self.lines for point in line.points if point}
+
 
 def trends(filters: BoardFilters) -> Trends:
     epochs = choose(filters, epochs_on_boards())

@@ -6,17 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from judgeweb.judging.documents import ScenarioDocument
 from judgeweb.judging.errors import CaseRefused
 from judgeweb.judging.modes import (
     PAIR_MODES,
     PATCH_MODES,
     matches_claims,
-    mode_for,
     mode_named,
+    solo_mode_for,
 )
 from judgeweb.judging.types import Case, Contestant, Mode, Prompt
 from rubrics_app import selectors
 from rubrics_app.models import Revision, RevisionKind, Scenario
+from rubrics_app.patch_cases import default_mode
 from verdicts_app.work.cases import SOLO_ORDERS, secret
 from verdicts_app.work.identity import EpochPins, pin
 from verdicts_app.work.instrument import expected_claims, instrument, order_seed
@@ -148,7 +150,7 @@ class Cells:
         if scenario is None:
             raise CaseRefused("scenario", "the scenario is a draft that was never published")
         document = selectors.scenario_document(scenario)
-        name = self._request.mode or mode_for(document)
+        name = self._request.mode or self._default_mode(scenario, document)
         by_claims = self._request.claims and matches_claims(name, document)
         mode = mode_named(name, by_claims=by_claims)
         if mode.name in PATCH_MODES:
@@ -160,7 +162,7 @@ class Cells:
         # A comparison is no calibration: the gold standard would be a third contestant.
         gold = None if is_pair else self._golds.get(scenario_id)
         # compare marks by the rubric that the scenario's lists call for, as solo does.
-        meant = mode_for(document) if mode.name == "compare" else mode.name
+        meant = solo_mode_for(document) if mode.name == "compare" else mode.name
         extractor = self._extractor if by_claims else None
         is_shuffled = self._request.shuffle
         pins = EpochPins(
@@ -194,6 +196,21 @@ class Cells:
         """The same for all judges of the request."""
         model = self._request.claims_model or self._request.judge_models[0]
         return replace(self._judge, model=chosen_judge(model=model).model)
+
+    def _default_mode(self, scenario: Revision, document: ScenarioDocument) -> str:
+        """What the scenario says; where a model is meant (gold standards, trials, a rubric of a
+        mode that asks one), the mode of its lists."""
+        with_model = solo_mode_for(document)
+        request = self._request
+        if request.golds is not None or request.is_trial:
+            return with_model
+        if request.rubric_key and self._rubric_is_for(with_model):
+            return with_model
+        return default_mode(scenario.key, document)
+
+    def _rubric_is_for(self, mode: str) -> bool:
+        revision = selectors.newest_revision(RevisionKind.RUBRIC, self._request.rubric_key or "")
+        return revision is not None and selectors.rubric_document(revision).mode == mode
 
     def _rubric(self, mode: str) -> Revision:
         """Read once a request: all its judgements of a mode pin the same revision."""
