@@ -81,7 +81,12 @@ class StrictIn(Schema):
 
 class HowToJudge(StrictIn):
     """What is left out is decided by scenario and settings. `budget` is read as `budget_usd`.
-    Several `models` judge side by side. Two contestants are judged in both `orders` or in one."""
+    Several `models` judge side by side. Two contestants are judged in both `orders` or in one.
+
+    With `claims` what a response claims is extracted once, by `claims_model` (by default the first
+    judge model), and matched by all judges and repeats, where a checklist is matched. With
+    `shuffle` every repeat shows rubric and checklist in another order. Both are off unless asked
+    for, and begin an epoch of their own."""
 
     rubric: str | None = Field(None, max_length=200, pattern=WITHOUT_NUL)
     model: str | None = Field(None, max_length=200, pattern=WITHOUT_NUL)
@@ -95,6 +100,9 @@ class HowToJudge(StrictIn):
         None, gt=0, le=1_000_000, validation_alias=AliasChoices("budget_usd", "budget")
     )
     rejudge: bool = Field(False, strict=True)
+    claims: bool = Field(False, strict=True)
+    claims_model: str | None = Field(None, max_length=200, pattern=WITHOUT_NUL)
+    shuffle: bool = Field(False, strict=True)
 
 
 class JudgementIn(HowToJudge):
@@ -180,11 +188,15 @@ class NotJudgeableOut(Schema):
 class PriceOut(Schema):
     """Null where the model's price is not known. A budget below `first_request_usd` sends
     nothing. `needs_a_judge` is false where nobody has to be asked. `taken` judgements cost nothing:
-    an earlier verdict on the same prompt, under another contract, says what the judge decides."""
+    an earlier verdict on the same prompt, under another contract, says what the judge decides.
+    `extractions` responses have their claims extracted first, once each, by `extractors`; that is
+    in the estimate."""
 
     model: str
     judgements: int
     taken: int
+    extractions: int
+    extractors: str
     estimate_usd: Number | None
     first_request_usd: Number | None
     already_judged: int
@@ -443,6 +455,40 @@ class ImportedOut(Schema):
     document: str
 
 
+class RulingOut(Schema):
+    """How a claim was ruled on: listed (it matches `items`), valid, invalid or no_finding. `order`
+    as in marks."""
+
+    order: str
+    ruling: str
+    items: list[str]
+    reasoning: str
+
+
+class ClaimOut(Schema):
+    """`quote_at` is where the quote stands in the response, null where it does not."""
+
+    number: int
+    text: str
+    quote: str
+    quote_state: str
+    quote_at: list[int] | None
+    rulings: list[RulingOut]
+
+
+class ClaimsOut(Schema):
+    """What a response claims, extracted once by `model` under `judgement` (whose requests hold the
+    exact prompt and the raw reply). `contestant` is a label in comparisons, else empty."""
+
+    contestant: str
+    model: str
+    returned_model: str
+    prompt_version: str
+    judgement: int
+    claims: list[ClaimOut]
+    requests: list[RequestOut]
+
+
 class JudgeOffOut(Schema):
     """A gold standard that the judge is off by more than the tolerance."""
 
@@ -456,8 +502,9 @@ class JudgeOffOut(Schema):
 
 class WholeVerdictOut(VerdictOut):
     """`contestants` of a comparison; `answers` of a relay, by phase (sm, tea, dev, reviewer).
-    `extra` is what only one mode has, such as the matched places of a patch. `repeats` and `jury`
-    are null where there is one repeat, or one judge."""
+    `extra` is what only one mode has, such as the matched places of a patch. `claims` are there
+    where the judge went by claims; `seed` where the order of what it was shown was shuffled.
+    `repeats` and `jury` are null where there is one repeat, or one judge."""
 
     contestants: list[ContestantOut]
     answers: dict[str, PhaseAnswerOut]
@@ -475,6 +522,8 @@ class WholeVerdictOut(VerdictOut):
     notes: list[str]
     assessment: str
     extra: dict[str, Any]
+    claims: list[ClaimsOut]
+    seed: str
     pins: PinsOut
     judge_off: list[JudgeOffOut]
     imported: ImportedOut | None

@@ -27,6 +27,7 @@ from verdicts_app.work.units import (
     AnyCell,
     Unit,
     call_units,
+    extractor_for,
     gold_units,
     pair_units,
     patch_unit,
@@ -64,6 +65,12 @@ class Selection:
         """The judge models that are asked, in words."""
         asked = {unit.cell.pins.requested_model: None for unit in self.units}
         return ", ".join(filter(None, asked)) or ("no model" if asked else self.judges[0].model)
+
+    @property
+    def extractors(self) -> str:
+        """The models that extract claims, in words; "" where none does."""
+        found = {extractor_for(unit): None for unit in self.units}
+        return ", ".join(extractor.model for extractor in found if extractor)
 
     @property
     def taken(self) -> int:
@@ -116,7 +123,8 @@ def work_on(request: JudgeRequest, rows: Callable[[], Iterable[Row]]) -> Selecti
             else:
                 units.setdefault(found.identity, found)
         selection.refused = [replace(one, responses=n) for one, n in refused.items()]
-    selection.units = list(units.values())
+    # Whole repeats one after the other: the first extracts the claims that the others share.
+    selection.units = sorted(units.values(), key=lambda u: u.repeat if request.claims else 0)
     return selection
 
 
