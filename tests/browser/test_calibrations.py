@@ -1,4 +1,4 @@
-"""Calibrations in a real browser: axe, widths, the way from a point to its verdicts, and the start."""
+"""Calibrations in a real browser: axe, widths, from a point to its verdicts, and the start."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
