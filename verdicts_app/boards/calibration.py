@@ -22,6 +22,7 @@ from django.db.models import Count, Q, QuerySet
 from rubrics_app.models import Revision, RevisionKind
 from rubrics_app.selectors import gold_document, newest_revisions
 from verdicts_app.boards.epochs import EpochOnBoard
+from verdicts_app.boards.sentences import ways_in_words
 from verdicts_app.models import Epoch, Judgement, Verdict
 
 TOLERANCE = 5
@@ -49,6 +50,11 @@ class Calibration:
     @property
     def judge(self) -> str:
         return self.epoch.returned_model or self.epoch.requested_model
+
+    @property
+    def ways(self) -> str:
+        """What makes the epoch another instrument of the same judge, in words."""
+        return ways_in_words(self.epoch.parameters)
 
     @property
     def mean(self) -> Fraction:

@@ -6,6 +6,7 @@ from judgeweb.judging.documents import ScenarioDocument
 from rubrics_app.selectors import gold_document, scenario_document
 from verdicts_app.boards.reasons import Reason, reason_in_words
 from verdicts_app.boards.requests_made import RequestMade, requests_made
+from verdicts_app.boards.sentences import ways_in_words
 from verdicts_app.boards.subjects import (
     SUBJECTS_RELATED,
     Answer,
@@ -34,6 +35,11 @@ class JudgementPage:
     others: tuple[OtherVerdict, ...]
     scenario: ScenarioDocument | None
     gold_text: str
+
+    @property
+    def ways(self) -> str:
+        """What makes its epoch another instrument of the same judge."""
+        return ways_in_words(self.judgement.epoch.parameters)
 
     @property
     def code_lines(self) -> int:

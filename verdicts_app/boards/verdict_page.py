@@ -13,6 +13,7 @@ from rubrics_app.models import Revision
 from rubrics_app.selectors import gold_document, rubric_document, scenario_document
 from verdicts_app.boards.calibration import Calibration, Judge, judge_off
 from verdicts_app.boards.checklist import Checklist, checklist
+from verdicts_app.boards.claim_tables import ClaimTable, claim_tables
 from verdicts_app.boards.gold_seen import GoldSeen, gold_seen
 from verdicts_app.boards.highlight import Segment, segments
 from verdicts_app.boards.marks import MarkRow, PartFigure, mark_rows, part_figures
@@ -97,6 +98,7 @@ class VerdictPage:
     rubric: RubricDocument | None
     scenario: ScenarioDocument | None
     imported: ImportedDocument | None
+    claims: tuple[ClaimTable, ...]
     gold: GoldSeen | None
     outside: tuple[Calibration, ...]
     own: tuple[str, ...]
@@ -176,6 +178,7 @@ def _page(verdict: Verdict) -> VerdictPage:
         imported=ImportedDocument.objects.filter(verdict=verdict).first()
         if verdict.origin == Origin.IMPORTED
         else None,
+        claims=claim_tables(verdict),
     )
 
 

@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
+from judgeweb.judging.documents import GoldDocument, ScenarioDocument
+from rubrics_app.scenarios import save_gold, save_scenario
 from tests import factories
+from tests.judging.world import items
 from tests.verdicts_app.gold_rows import GOLD_TEXT, make_calibration, make_gold
 from verdicts_app.models import Job, Judgement, VerdictFinding
 from verdicts_app.templatetags.figures import MINUS
@@ -384,3 +387,22 @@ def test_without_gold_standards_there_is_nothing_to_start(operator: Any) -> None
     assert "No gold standard is published" in page
     operator.post(reverse("calibrate"), {"model": MODEL, "agreed": "1"})
     assert not Job.objects.exists()
+
+
+def test_a_judge_is_calibrated_the_way_that_it_is_to_judge(operator: Any) -> None:
+    listed = ScenarioDocument(
+        name="kiosk", challenge="Review it.", baseline_issues=items(critical=1)
+    )
+    save_scenario(listed, user=None)
+    gold = GoldDocument(scenario="kiosk", response="It locks twice.", score=80, graded_by="R. Ode")
+    save_gold(gold, user=None)
+    chosen = {"model": MODEL, "repeats": "2", "budget": "5", "claims": "on", "shuffle": "on"}
+
+    page = text_of(operator.get(reverse("calibrate"), chosen))
+
+    assert f"The claims of 1 response are extracted first, once each, by {MODEL}" in page
+    assert operator.post(reverse("calibrate"), pressed(page)).status_code == 302
+    parameters = json.loads(Judgement.objects.all()[0].epoch.parameters)
+    assert parameters["claim_step"]["model"] == MODEL
+    assert parameters["shuffle"] is True
+    assert Judgement.objects.exclude(seed="").count() == 2
