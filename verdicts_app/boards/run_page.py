@@ -161,7 +161,11 @@ def unjudged_of(job: Job, reason: str) -> tuple[UnjudgedRow, ...]:
 
 
 def retries_of(job: Job) -> tuple[int, int]:
-    """How many requests of the job came after the first of their judgement, of how many."""
+    """How many requests of the job came after the first of their prompt, of how many."""
     asked = LedgerEntry.objects.filter(judgement__job=job).exclude(prompt=PROBE)
-    counts = asked.aggregate(requests=Count("pk"), firsts=Count("judgement", distinct=True))
-    return counts["requests"] - counts["firsts"], counts["requests"]
+    prompts = asked.values("prompt").annotate(
+        requests=Count("pk"), firsts=Count("judgement", distinct=True)
+    )
+    counts = prompts.order_by().values_list("requests", "firsts")
+    asked_in_all = sum(requests for requests, _ in counts)
+    return asked_in_all - sum(firsts for _, firsts in counts), asked_in_all

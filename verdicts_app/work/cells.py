@@ -11,6 +11,7 @@ from judgeweb.judging.modes import PAIR_MODES, PATCH_MODES, mode_for, mode_named
 from judgeweb.judging.types import Case, Contestant, Mode, Prompt
 from rubrics_app import selectors
 from rubrics_app.models import Revision, RevisionKind, Scenario
+from verdicts_app.models import Origin
 from verdicts_app.work.cases import SOLO_ORDERS, secret
 from verdicts_app.work.identity import EpochPins, pin
 from verdicts_app.work.judge_config import JudgeChoice, origin_of_new_verdicts
@@ -94,7 +95,9 @@ class Cells:
     ) -> None:
         self._request = request
         self._judge = judge
-        self._origin = origin_of_new_verdicts(is_trial=request.is_trial)
+        self._origin = origin_of_new_verdicts(
+            is_trial=request.is_trial, is_sample=request.is_sample
+        )
         self._scenarios = _newest(RevisionKind.SCENARIO, scenario_ids)
         self._golds = _newest(RevisionKind.GOLD, scenario_ids) if request.use_gold else {}
         self._rubrics: dict[str, Revision] = {}
@@ -123,8 +126,9 @@ class Cells:
         mode = mode_named(self._request.mode or mode_for(document))
         if mode.name in PATCH_MODES:
             rubric = self._rubric(mode.name)
-            is_trial = self._request.is_trial
-            return patch_cell(scenario_id, mode, scenario, rubric, is_trial=is_trial)
+            # Whoever judges otherwise: this is computed, and no stand-in's mark.
+            origin = Origin.JUDGED if self._origin == Origin.STAND_IN else self._origin
+            return patch_cell(scenario_id, mode, scenario, rubric, origin)
         is_pair = mode.name in PAIR_MODES
         orders = self._request.orders if is_pair else SOLO_ORDERS
         # A comparison is no calibration: the gold standard would be a third contestant.

@@ -47,7 +47,8 @@ class JudgeRequest:
     its own.
 
     A trial is judged like anything else and stands on no board. It may pin `trial_rubric`, the
-    snapshot of a draft, in the place of the published rubric.
+    snapshot of a draft, in the place of the published rubric. What is judged for the sample data
+    is marked so.
     """
 
     run_id: str | None = None
@@ -70,6 +71,7 @@ class JudgeRequest:
     rejudge: bool = False
     use_gold: bool = True
     is_trial: bool = False
+    is_sample: bool = False
     trial_rubric: Revision | None = None
 
     def check(self) -> None:
