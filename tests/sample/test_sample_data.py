@@ -102,6 +102,18 @@ def test_a_board_opens_with_the_checklists(client: Client, make_user: Any) -> No
 
 
 @pytest.mark.usefixtures("loaded")
+@pytest.mark.parametrize("mode", ["compare", "phase-sm", "coherence", "solo", "swebench"])
+def test_every_board_says_that_it_holds_sample_data(
+    client: Client, make_user: Any, mode: str
+) -> None:
+    client.force_login(make_user("viewer"))
+
+    page = client.get("/", {"mode": mode}).content.decode()
+
+    assert "These verdicts came with judgeweb" in page
+
+
+@pytest.mark.usefixtures("loaded")
 def test_pairs_are_judged_in_both_orders_against_the_control_and_role_by_role() -> None:
     duels = Verdict.objects.filter(mode="compare")
     assert set(duels.values_list("decision", flat=True)) == {"win", "tie", "inconsistent"}

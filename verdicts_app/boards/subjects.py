@@ -9,6 +9,7 @@ from verdicts_app.models import PHASES, Chain, Judgement, Pair, Response, Verdic
 SUBJECTS_RELATED = (
     "response__persona",
     "response__run",
+    "capture__run",
     "pair__first__persona",
     "pair__first__run",
     "pair__second__persona",
@@ -19,6 +20,7 @@ SUBJECTS_RELATED = (
 """For select_related, so that naming a subject takes no query."""
 SUBJECT_TEXTS = (
     "response__text",
+    *(f"capture__{name}" for name in ("user_content", "response_content", "originals", "extras")),
     "pair__first__text",
     "pair__second__text",
     *(f"chain__{phase}__text" for phase in PHASES),
@@ -60,6 +62,9 @@ def answers_of(row: Judgement | Verdict) -> tuple[Answer, ...]:
 
 
 def who_of(row: Judgement | Verdict) -> str:
+    """Of a captured call its call type."""
+    if row.capture is not None:
+        return row.capture.call_type
     if row.pair is not None:
         return " against ".join(answer.name for answer in answers_of(row))
     if row.chain is not None:

@@ -87,7 +87,8 @@ class _Pairs:
 @dataclass(frozen=True)
 class Listed:
     """One line. `total_nano` is None for an unjudged one, which has a `reason`, and where `word`
-    is the decision or the rating. `is_joint`: several answers were judged together."""
+    is the decision or the rating. `is_joint`: several answers were judged together. Of a captured
+    call `spec` is its call type and `scenario` its id."""
 
     id: int
     spec: str
@@ -134,14 +135,14 @@ def _verdicts(filters: ListFilters) -> list[Listed]:
         Listed(
             id=verdict.pk,
             spec=who_of(verdict) or (verdict.persona.spec if verdict.persona else ""),
-            scenario=verdict.scenario.key if verdict.scenario else "",
+            scenario=_where(verdict),
             run_id=verdict.run.run_id if verdict.run else "",
             mode=verdict.mode,
             origin=verdict.origin,
             epoch=verdict.epoch.short,
             total_nano=verdict.total_nano,
-            word=verdict.decision or verdict.rating,
-            is_joint=verdict.response_id is None,
+            word=verdict.decision or verdict.rating or _passed(verdict),
+            is_joint=verdict.pair_id is not None or verdict.chain_id is not None,
             reason="",
             flags=tuple(filter(None, verdict.flags.split(","))),
             answered_at=verdict.answered_at,
@@ -149,6 +150,19 @@ def _verdicts(filters: ListFilters) -> list[Listed]:
         )
         for verdict in rows.defer("detail", *SUBJECT_TEXTS)
     ]
+
+
+def _where(row: Verdict | Judgement) -> str:
+    if row.capture is not None:
+        return row.capture.call_id
+    return row.scenario.key if row.scenario else ""
+
+
+def _passed(verdict: Verdict) -> str:
+    """In words, of what passes or fails."""
+    if verdict.capture is None:
+        return ""
+    return {True: "pass", False: "fail", None: "undecidable"}[verdict.passed]
 
 
 def _named(exact: Mapping[str, str]) -> Q:
@@ -170,7 +184,7 @@ def _columns(exact: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
 def _unjudged(filters: ListFilters) -> list[Listed]:
     shared = filters.shared
     found = Judgement.objects.filter(
-        *(~Exists(_on_board(subject)) for subject in ("response", "pair", "chain")),
+        *(~Exists(_on_board(subject)) for subject in ("response", "capture", "pair", "chain")),
         ~Q(epoch__origin=Origin.TRIAL),
         narrowed(shared, "response__"),
         _epoch(shared),
@@ -195,14 +209,14 @@ def _unjudged_line(row: Judgement) -> Listed:
     return Listed(
         id=row.pk,
         spec=who_of(row),
-        scenario=row.scenario.key if row.scenario else "",
-        run_id=answers[0].run.run_id if answers else "",
+        scenario=_where(row),
+        run_id=row.capture.run.run_id if row.capture else answers[0].run.run_id if answers else "",
         mode=row.mode,
         origin=row.epoch.origin,
         epoch=row.epoch.short,
         total_nano=None,
         word="",
-        is_joint=row.response_id is None,
+        is_joint=row.pair_id is not None or row.chain_id is not None,
         reason=row.unjudged_reason,
         flags=(),
         answered_at=max((one.answered_at for one in answers), default=row.planned_at),
