@@ -1,7 +1,5 @@
 """The leaderboard: as a page, as CSV, JSON and Parquet; all show the very same view."""
 
-from collections.abc import Sequence
-
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
@@ -9,8 +7,9 @@ from judgeweb.access.roles import Capability, needs
 from verdicts_app.boards import ranked_data
 from verdicts_app.boards.filters import BoardFilters
 from verdicts_app.boards.ranked import ranked_board
-from verdicts_app.pages import tables
+from verdicts_app.exports.downloads import csv_file
 from verdicts_app.pages.ranked_view import context_of, template_of
+from verdicts_app.pages.tables import Table, parquet_or_why
 
 
 @needs(Capability.READ)
@@ -21,12 +20,12 @@ def leaderboard_page(request: HttpRequest) -> HttpResponse:
 
 @needs(Capability.READ)
 def leaderboard_csv(request: HttpRequest) -> HttpResponse:
-    return tables.csv_file(*_table(request))
+    return csv_file(*_table(request))
 
 
 @needs(Capability.READ)
 def leaderboard_parquet(request: HttpRequest) -> HttpResponse:
-    return tables.parquet_file(*_table(request))
+    return parquet_or_why(_table(request))
 
 
 @needs(Capability.READ)
@@ -37,8 +36,7 @@ def leaderboard_json(request: HttpRequest) -> HttpResponse:
     )
 
 
-def _table(request: HttpRequest) -> tuple[str, Sequence[str], tables.Rows]:
-    """Name, columns and rows of the view."""
+def _table(request: HttpRequest) -> Table:
     board = ranked_board(BoardFilters.from_query(request.GET))
     epoch = board.epochs.chosen.short if board.epochs.chosen else ""
     name = "-".join(filter(None, ("leaderboard", board.filters.by, epoch)))

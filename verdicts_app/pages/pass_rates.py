@@ -1,6 +1,6 @@
 """Pass rates of captured calls, the second view of the trends: a page, CSV, JSON and Parquet."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -23,9 +23,9 @@ from verdicts_app.charts.pass_rates import (
     multiple,
     pass_rate_figure,
 )
-from verdicts_app.pages import tables
 from verdicts_app.pages.call_chips import call_chips
 from verdicts_app.pages.filter_bar import Chip, Switch
+from verdicts_app.pages.tables import Table
 from verdicts_app.templatetags.figures import percent
 
 VIEW = "rates"
@@ -70,8 +70,7 @@ def pass_rates_page(request: HttpRequest) -> HttpResponse:
     return render(request, "verdicts/pass_rates.html", _context(found))
 
 
-def pass_rates_table(request: HttpRequest) -> tuple[str, Sequence[str], tables.Rows]:
-    """Name, columns and rows of the view."""
+def pass_rates_table(request: HttpRequest) -> Table:
     found = pass_rates(CallFilters.from_query(request.GET))
     return "pass-rates", pass_rates_data.COLUMNS, pass_rates_data.rows(found)
 

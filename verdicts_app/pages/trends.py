@@ -1,6 +1,5 @@
 """Trends: as a page with a chart and its table, as CSV, JSON and Parquet."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -17,8 +16,10 @@ from verdicts_app.boards.epochs import Kind, epochs_on_boards
 from verdicts_app.boards.filters import LINES_MOST, BoardFilters
 from verdicts_app.boards.trends import Line, Point, Trends, trends
 from verdicts_app.charts.trends import axis_of, trends_figure
-from verdicts_app.pages import filter_bar, pass_rates, tables
+from verdicts_app.exports.downloads import csv_file
+from verdicts_app.pages import filter_bar, pass_rates
 from verdicts_app.pages.filter_bar import Chip
+from verdicts_app.pages.tables import Table, parquet_or_why
 
 
 @dataclass(frozen=True)
@@ -48,16 +49,15 @@ def trends_page(request: HttpRequest) -> HttpResponse:
 
 @needs(Capability.READ)
 def trends_csv(request: HttpRequest) -> HttpResponse:
-    return tables.csv_file(*_table(request))
+    return csv_file(*_table(request))
 
 
 @needs(Capability.READ)
 def trends_parquet(request: HttpRequest) -> HttpResponse:
-    return tables.parquet_file(*_table(request))
+    return parquet_or_why(_table(request))
 
 
-def _table(request: HttpRequest) -> tuple[str, Sequence[str], tables.Rows]:
-    """Name, columns and rows of the view."""
+def _table(request: HttpRequest) -> Table:
     if pass_rates.is_wanted(request):
         return pass_rates.pass_rates_table(request)
     found = trends(BoardFilters.from_query(request.GET))
