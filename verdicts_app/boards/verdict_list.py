@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from verdicts_app.boards.cells import narrowed
-from verdicts_app.boards.filters import BoardFilters, Problem, Query
+from verdicts_app.boards.filters import BoardFilters, OneDay, Problem, Query
 from verdicts_app.boards.subjects import SUBJECT_TEXTS, SUBJECTS_RELATED, answers_of, who_of
 from verdicts_app.models import Judgement, JudgementState, Origin, Verdict, VerdictContestant
 
@@ -40,8 +40,7 @@ class ListFilters:
     @classmethod
     def from_query(cls, query: Query) -> "ListFilters":
         """`day` is short for one day as `from` and `to`."""
-        pairs = _Pairs(query)
-        shared = BoardFilters.from_query(pairs)
+        shared = BoardFilters.from_query(_WithoutSwitch(query))
         texts = {name: str(query.get(name) or "").strip() for name in (*EXACT, "before")}
         exact = {name: texts[name] for name in EXACT if texts[name] and "\0" not in texts[name]}
         before = texts["before"]
@@ -67,21 +66,11 @@ class ListFilters:
         return "&".join(part for part in (changed.shared.to_query(), urlencode(pairs)) if part)
 
 
-class _Pairs:
-    """The query as the boards read it: a day stands for both ends, a persona is no switch."""
-
-    def __init__(self, query: Query) -> None:
-        self._query = query
+class _WithoutSwitch(OneDay):
+    """As the boards read it, but that a persona is no switch."""
 
     def get(self, key: str, /) -> Any:
-        if key == "persona":
-            return None
-        if key in ("from", "to"):
-            return self._query.get(key) or self._query.get("day")
-        return self._query.get(key)
-
-    def getlist(self, key: str, /) -> list[str]:
-        return self._query.getlist(key)
+        return None if key == "persona" else super().get(key)
 
 
 @dataclass(frozen=True)

@@ -150,6 +150,10 @@ class Judgement(models.Model):
     takes over.
     `taken_from` is an earlier verdict on the same prompt, under another contract: what its judge
     decided holds here too, so that nobody is asked.
+    The two are no one thing: `linked` is of another mode and adds one part to what is computed
+    here, and it is pinned in the identity, since another mark makes another total. `taken_from`
+    is in place of the request, gives the whole reading, and is in no identity: asking anew would
+    be the same judgement.
     """
 
     job = models.ForeignKey(Job, models.PROTECT, related_name="judgements", db_index=False)
