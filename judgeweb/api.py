@@ -115,6 +115,40 @@ for routes in (
     api.add_router("", routes.router)
 
 
+# --- parameters of an address -----------------------------------------------------------------
+
+
+def known_parameters(view: Callable[..., Any]) -> Callable[..., Any]:
+    """A misspelt parameter is refused, as a misspelt field is: left out, it would answer another
+    question than the one that was asked."""
+    known = sorted(parameters_of(view._ninja_operation))  # type: ignore[attr-defined]
+
+    @wraps(view)
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        if unknown := [name for name in request.GET if name not in known]:
+            expected = f"one of the parameters {', '.join(known)}" if known else "no parameter"
+            faults = [Fault(name, expected, request.GET[name]) for name in unknown]
+            raise Problem(422, "Some parameters are not known.", faults=faults)
+        return view(request, *args, **kwargs)
+
+    return checked
+
+
+def parameters_of(operation: Any) -> set[str]:
+    """Those that ninja reads, and those that a view reads itself and says so."""
+    extra = (operation.openapi_extra or {}).get("parameters", ())
+    return {one["name"] for one in extra}.union(
+        *(
+            model.__ninja_flatten_map__
+            for model in operation.models
+            if model.__ninja_param_source__ == "query"
+        )
+    )
+
+
+api.add_decorator(known_parameters, mode="operation")
+
+
 # --- from error to status ---------------------------------------------------------------------
 
 

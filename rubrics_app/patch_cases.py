@@ -8,9 +8,12 @@ from types import MappingProxyType
 from typing import Any
 
 from judgeweb.judging.documents import RubricDocument, ScenarioDocument, digest
+from judgeweb.judging.modes import mode_for
 from judgeweb.judging.types import FunctionSpan, PatchCase
 from rubrics_app.models import SweAlias, SweInstance
 
+WITHOUT_A_MODEL = "swebench"
+"""What the answers to an instance are judged in where nothing says otherwise."""
 Functions = Mapping[str, tuple[FunctionSpan, ...]]
 
 
@@ -23,6 +26,17 @@ def instance_for(key: str, scenario: ScenarioDocument | None = None) -> SweInsta
         if found := _found(name):
             return found
     return None
+
+
+def default_mode(key: str, scenario: ScenarioDocument) -> str:
+    """The mode that a scenario says: its family, else its lists; one that has neither and names
+    the SWE-bench instance that it comes from is one of patches, where the gold patch is known
+    here. Raise CaseRefused as `mode_for` does."""
+    name = mode_for(scenario)
+    says_so = bool(scenario.family or scenario.baseline_issues or scenario.baseline_criteria)
+    if says_so or not _named_by(scenario) or instance_for(key, scenario) is None:
+        return name
+    return WITHOUT_A_MODEL
 
 
 def _found(name: str) -> SweInstance | None:

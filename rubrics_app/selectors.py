@@ -63,6 +63,14 @@ def published_keys(kind: RevisionKind) -> list[str]:
     return list(keys.values_list("key", flat=True))
 
 
+def scenarios_with_gold() -> list[str]:
+    """The keys of all scenarios in use that have a published gold standard. Those that came inside
+    a request are left out."""
+    published = published_keys(RevisionKind.GOLD)
+    used = Scenario.objects.filter(key__in=published, is_archived=False, is_inline=False)
+    return list(used.order_by("key").values_list("key", flat=True))
+
+
 def revision_of(kind: RevisionKind, key: str, number: int | None = None) -> Revision | None:
     """The numbered revision, the newest without a number; None where there is none."""
     found = Revision.objects.filter(kind=kind, key=key).select_related("published_by")

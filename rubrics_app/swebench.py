@@ -86,6 +86,8 @@ class SweImporter:
             with transaction.atomic():
                 for read in instances_from(content):
                     self._take(read, report)
+                if not (report.created or report.unchanged or report.refusals):
+                    report.refusals.append(Note("", "0 instances read"))
                 self._finish(report, "import instances", len(report.created))
         except FileRefused as refused:
             return SweReport(source, refusals=[refused.note])

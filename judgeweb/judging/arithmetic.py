@@ -4,14 +4,14 @@ Formulas (spec/judging.md 3): a dimension of weight w with marks v1..vn gives w 
 Totals lie from 0 to 100, 100 best.
 """
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from judgeweb.judging.documents import Dimension, RubricDocument
-from judgeweb.judging.strict import as_fraction
+from judgeweb.judging.strict import as_fraction, is_mapping
 from judgeweb.judging.text import shown
 from judgeweb.judging.types import Mark, Stated, Step
 
@@ -20,7 +20,9 @@ PERSONA = "persona"
 
 def round_half_up(value: Fraction, digits: int) -> str:
     """`value` with exactly `digits` decimals; a half goes away from zero. 79.85 -> "79.9"."""
-    scaled = math.floor(abs(value) * 10**digits + Fraction(1, 2))
+    # In whole numbers: a Fraction costs ten times as much, and every verdict shows dozens.
+    whole_parts, unit = abs(value.numerator) * 10**digits, value.denominator
+    scaled = (2 * whole_parts + unit) // (2 * unit)
     whole, rest = divmod(scaled, 10**digits)
     sign = "-" if value < 0 and scaled else ""
     return f"{sign}{whole}.{rest:0{digits}d}" if digits else f"{sign}{whole}"
@@ -30,27 +32,45 @@ def plain(value: Fraction | None, digits: int = 6) -> str:
     """`value` as the working shows it: at most `digits` decimals, no trailing zeros."""
     if value is None:
         return "–"
+    if value.denominator == 1:
+        return str(value.numerator)
     text = round_half_up(value, digits)
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def weight_of(dimension: Dimension) -> Fraction:
     """A dimension's weight in percent, exact."""
-    return Fraction(dimension.weight)
+    return _exact(dimension.weight)
+
+
+@lru_cache(maxsize=256)
+def _exact(weight: Decimal) -> Fraction:
+    """The few weights that rubrics have are asked for with every verdict."""
+    return Fraction(weight)
+
+
+def added(values: Iterable[Fraction]) -> Fraction:
+    """The sum, brought to its lowest terms once instead of at every step."""
+    top, bottom = 0, 1
+    for value in values:
+        top = top * value.denominator + value.numerator * bottom
+        bottom *= value.denominator
+    return Fraction(top, bottom)
 
 
 def marked_part(dimension: Dimension, marks: Sequence[Mark]) -> Step:
     """The points of one dimension from its marks, which share its weight equally."""
     share = weight_of(dimension) / (10 * len(marks))
-    terms = " + ".join(f"{plain(share)}×{plain(mark.value)}" for mark in marks)
-    points = share * sum((mark.value for mark in marks), Fraction(0))
+    factor = plain(share)
+    terms = " + ".join(f"{factor}×{plain(mark.value)}" for mark in marks)
+    points = share * added(mark.value for mark in marks)
     return Step(dimension.key, terms, points)
 
 
 def total_step(points: Iterable[Fraction]) -> Step:
     """The sum of the parts, from their exact values."""
     parts = list(points)
-    return Step("total", " + ".join(map(plain, parts)), sum(parts, Fraction(0)))
+    return Step("total", " + ".join(map(plain, parts)), added(parts))
 
 
 def without_persona(
@@ -61,14 +81,15 @@ def without_persona(
     None where persona is all there is. The same as the total where the rubric has no persona.
     """
     others = [dimension for dimension in rubric.dimensions if dimension.key != PERSONA]
-    weight = sum((weight_of(dimension) for dimension in others), Fraction(0))
-    points = sum((parts[dimension.key] or Fraction(0) for dimension in others), Fraction(0))
+    weight = added(weight_of(dimension) for dimension in others)
+    points = added(parts[dimension.key] or Fraction(0) for dimension in others)
     return points * 100 / weight if weight else None
 
 
 def band_of(dimension: Dimension, value: Fraction) -> str:
     """The band a mark falls in, as "7-8": the highest that it reaches. "" without bands."""
-    reached = [band for band in dimension.bands if band.low <= value]
+    whole = value.numerator // value.denominator
+    reached = [band for band in dimension.bands if band.low <= whole]
     if not reached:
         return ""
     band = max(reached, key=lambda one: one.low)
@@ -99,7 +120,7 @@ def at_path(payload: Mapping[str, Any], path: str) -> tuple[bool, Any]:
     """Whether `payload` holds the dotted path, and what stands there."""
     value: Any = payload
     for key in path.split("."):
-        if not isinstance(value, Mapping) or key not in value:
+        if not is_mapping(value) or key not in value:
             return False, None
         value = value[key]
     return True, value

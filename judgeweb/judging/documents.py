@@ -90,8 +90,8 @@ class ChecklistItem(Document):
 
 class ScenarioDocument(Document):
     """A task. `challenge` is its prompt. Lists decide the mode: issues -> checklist,
-    criteria -> behaviours, neither -> solo; `family` overrides. `extras` keeps every other
-    key of the file as canonical JSON text."""
+    criteria -> behaviours, neither -> solo; `family` overrides and may name a mode of patches.
+    `extras` keeps every other key of the file as canonical JSON text."""
 
     name: str
     title: str = ""

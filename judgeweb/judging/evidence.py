@@ -21,13 +21,16 @@ _ALIKE = str.maketrans(
     | dict.fromkeys(_DASHES, "-")
 )
 LONGEST_TIGHTENED = 200
-# Runs that folding changes: a lone space stays what it is.
-_FOLDED = re.compile(r"\s\s++|[^\S ]|\.{3,}+")
+# Runs that folding changes: a lone space stays what it is. That it begins with a set of characters
+# lets the search skip all others.
+_FOLDED = re.compile(r"[\s.](?:(?<=\s)\s++|(?<=[^\S ])|(?<=\.)\.{2,}+)")
 _ELISION = re.compile(r"\s*[\[(]?…[\])]?\s*")
 
 
 def fold(text: str) -> str:
     """The form in which two quotations are compared."""
+    if text.isascii() and text.isprintable() and not ("  " in text or ".." in text or "`" in text):
+        return text.strip()
     return _FOLDED.sub(_folded_run, text.translate(_ALIKE)).strip()
 
 
@@ -56,8 +59,10 @@ class QuoteFinder:
         """Where the quote stands in the response as (start, end). None where it does not."""
         wanted = fold(quote)
         for form in (wanted, wanted.strip("\"'").strip()):
-            span = self._find_pieces([form]) or self._find_pieces(_ELISION.split(form))
-            if span:
+            at = self.folded.find(form) if form else -1
+            if at >= 0:
+                return self._original(at), self._original(at + len(form))
+            if span := self._find_pieces(_ELISION.split(form)):
                 return self._original(span[0]), self._original(span[1])
         return None
 

@@ -99,10 +99,10 @@ class FindingReader:
 
     def _item(self, item_list: ItemList, item: ChecklistItem, row: Mapping[str, Any]) -> Finding:
         # The seed's lists name the boolean differently; both names are understood in both lists.
-        answer = next(
-            (key for key in (item_list.answer, "found", "demonstrated") if key in row), ""
-        )
-        found = self.strict.boolean(row, answer or item_list.answer, f"id {item.id}")
+        named = (item_list.answer, "found", "demonstrated")
+        answer = item_list.answer if item_list.answer in row else ""
+        answer = answer or next((key for key in named if key in row), item_list.answer)
+        found = self.strict.boolean(row, answer, f"id {item.id}")
         evidence, state, at = self._evidence(row)
         if found and state is EvidenceState.NONE:
             self.strict.flag(Flag.FOUND_WITHOUT_EVIDENCE)

@@ -55,6 +55,8 @@ _OWN_TAGS = {label: _look_alike(label, "<++") for label in LABELS}
 def neutralised(label: str, text: str) -> str:
     """Break what looks like a delimiter: `<<end response` any way it is spelt, and tags that are
     named like the block itself."""
+    if "<" not in text:
+        return text
     for pattern in (_ANY_DELIMITER, _OWN_TAGS[label]):
         text = pattern.sub(lambda match: match[1] + "\\", text)
     return text

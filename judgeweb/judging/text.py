@@ -17,12 +17,16 @@ _WHITE_SPACE = re.compile(r"\s+")
 
 def visible(text: str) -> tuple[str, bool]:
     """Return `text` with NUL and lone surrogates as visible escapes, and whether any was there."""
+    if text.isascii() and "\x00" not in text:
+        return text, False
     shown, count = _UNSENDABLE.subn(lambda match: f"\\u{ord(match[0]):04x}", text)
     return shown, count > 0
 
 
 def is_blank(text: str) -> bool:
     """True for text in which nothing can be read: white space and zero-width characters."""
+    if text[:1].isalnum():
+        return False
     return all(char.isspace() or unicodedata.category(char) in {"Cf", "Cc"} for char in text)
 
 

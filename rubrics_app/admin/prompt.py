@@ -10,7 +10,7 @@ from django.urls import URLPattern, path, reverse
 
 from judgeweb.judging.documents import GoldDocument, RubricDocument, ScenarioDocument
 from judgeweb.judging.errors import CaseRefused, DocumentInvalid
-from judgeweb.judging.modes import mode_for
+from judgeweb.judging.modes import solo_mode_for
 from rubrics_app.models import Draft, GoldStandard, Rubric, Scenario
 from rubrics_app.preview import Preview, preview
 from rubrics_app.publishing import document_of
@@ -72,7 +72,7 @@ def _mode_of(scenario: Scenario) -> str:
     try:
         document = document_of(scenario)
         assert isinstance(document, ScenarioDocument)
-        return mode_for(document)
+        return solo_mode_for(document)
     except (CaseRefused, DocumentInvalid):
         return ""
 

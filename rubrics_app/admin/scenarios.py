@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 
-from judgeweb.judging.modes import SOLO_MODES
+from judgeweb.judging.modes import PATCH_MODES, SOLO_MODES
 from rubrics_app.admin.drafts import DraftAdmin
 from rubrics_app.admin.forms import DraftForm, PlainTextField, PlainTexts, SortableFormSet
 from rubrics_app.admin.prompt import PromptPage
@@ -76,7 +76,10 @@ class ScenarioForm(DraftForm):
     family = forms.ChoiceField(
         label="mode",
         required=False,
-        choices=[("", "decided by the checklists"), *((name, name) for name in SOLO_MODES)],
+        choices=[
+            ("", "decided by its lists and where it comes from"),
+            *((name, name) for name in SOLO_MODES + PATCH_MODES),
+        ],
     )
 
 

@@ -5,7 +5,15 @@ import pytest
 
 import judgeweb.judging.modes as modes
 from judgeweb.judging.errors import CaseRefused
-from judgeweb.judging.modes import MODES, PAIR_MODES, SOLO_MODES, mode_for, mode_named
+from judgeweb.judging.modes import (
+    MODES,
+    PAIR_MODES,
+    SOLO_MODES,
+    mode_for,
+    mode_named,
+    rubric_mode,
+    solo_mode_for,
+)
 from judgeweb.judging.types import Case, Contestant
 from tests.judging.world import SECRET, behaviours, checklist, gold, items, scenario, solo
 
@@ -41,10 +49,21 @@ def test_mode_for_family_overrides() -> None:
 
     assert mode_for(scenario(baseline_issues=one, family="generic")) == "solo"
     assert mode_for(scenario(family=" Behaviors ")) == "behaviours"
+    assert mode_for(scenario(family="Ground-Truth")) == "ground-truth"
+    assert mode_for(scenario(baseline_issues=one, family="swebench")) == "swebench"
     for family in ("poetry", "compare"):
         with pytest.raises(CaseRefused) as caught:
             mode_for(scenario(family=family))
         assert caught.value.field == "family"
+
+
+def test_a_family_of_patches_gives_way_to_the_lists_where_a_model_judges() -> None:
+    one = items(critical=1)
+
+    assert solo_mode_for(scenario(family="swebench")) == "solo"
+    assert solo_mode_for(scenario(baseline_criteria=one, family="ground-truth")) == "behaviours"
+    assert solo_mode_for(scenario(baseline_issues=one, family="solo")) == "solo"
+    assert rubric_mode("compare", scenario(family="swebench")) == "solo"
 
 
 @pytest.mark.parametrize("family", ["", "solo"])

@@ -3,54 +3,21 @@
 import gzip
 import io
 import json
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
-from types import ModuleType
 from typing import Any
-from urllib.request import urlopen
 
-import pyarrow
-import pyarrow.parquet
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
 from judgeweb.access.models import AuditEntry
-from rubrics_app import hub
 from rubrics_app.importers.swebench import names_of_tests
 from rubrics_app.models import Revision, Scenario, SweAlias, SweFunctions, SweInstance
 from rubrics_app.patch_cases import instance_for
+from tests.rubrics_app.swebench_files import PATCH, parquet, record
 
 pytestmark = pytest.mark.django_db
-
-PATCH = "--- a/src/x.py\n+++ b/src/x.py\n@@ -1 +1 @@\n-a\n+b\n"
-
-
-def record(number: int = 1, **values: Any) -> dict[str, Any]:
-    return {
-        "repo": "isle/beacon",
-        "instance_id": f"isle__beacon-{number}",
-        "base_commit": "0" * 40,
-        "patch": PATCH,
-        "test_patch": PATCH.replace("src/x.py", "tests/test_x.py"),
-        "problem_statement": "The beacon stays dark\nIt does not blink.",
-        "hints_text": "",
-        "created_at": "2026-01-02T03:04:05Z",
-        "version": "1.0",
-        "FAIL_TO_PASS": '["tests/test_x.py::test_a"]',
-        "PASS_TO_PASS": "[]",
-        "environment_setup_commit": "1" * 40,
-        **values,
-    }
-
-
-def parquet(*records: dict[str, Any]) -> bytes:
-    sink = io.BytesIO()
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(list(records)), sink)
-    return sink.getvalue()
 
 
 def run(*arguments: object) -> tuple[str, int]:
@@ -178,6 +145,9 @@ def test_bad_instance_is_refused_by_place_and_the_rest_is_taken(
         (b"\xff\xfe", "not UTF-8 at byte 0"),
         (b"{", "neither JSON, JSON lines nor Parquet: "),
         (b"7", "expected instances, not 7"),
+        (b"[]", "0 instances read"),
+        (b"{}", "0 instances read"),
+        (parquet(), "0 instances read"),
         (b'{"instance_id": "a__b-1"}\n{"torn', "line 2, not JSON: "),
     ],
 )
@@ -295,93 +265,6 @@ def test_nul_and_lone_surrogates_are_shown_not_dropped(tmp_path: Path) -> None:
     run(written(tmp_path, "a.json", json.dumps(record(problem_statement=issue))))
 
     assert SweInstance.objects.get().problem_statement == r"dark\u0000 \ud800 beacon"
-
-
-# --- the hub ------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def endpoint() -> Iterator[str]:
-    """A server on the loopback that has one data set."""
-    files = {"/README.md": b"", "/data/test-00000-of-00001.parquet": parquet(*TWO)}
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            body = json.dumps(sorted(files)) if self.path == "/list" else None
-            content = body.encode() if body else files.get(self.path)
-            self.send_response(200 if content is not None else 404)
-            self.end_headers()
-            self.wfile.write(content or b"")
-
-        def log_message(self, *args: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-def client_of(endpoint: str, folder: Path) -> ModuleType:
-    """What is used of the hub's own client, speaking to the loopback."""
-
-    def get(path: str) -> bytes:
-        with urlopen(endpoint + path) as answer:
-            content: bytes = answer.read()
-            return content
-
-    class HfApi:
-        def list_repo_files(self, name: str, *, repo_type: str) -> list[str]:
-            assert (name, repo_type) == ("isle/SWE-bench_Beacon", "dataset")
-            return [path.lstrip("/") for path in json.loads(get("/list"))]
-
-    def hf_hub_download(name: str, path: str, *, repo_type: str) -> str:
-        return str(written(folder, Path(path).name, get(f"/{path}")))
-
-    module = ModuleType("huggingface_hub")
-    vars(module).update(HfApi=HfApi, hf_hub_download=hf_hub_download)
-    return module
-
-
-def test_hub_files_of_the_split_are_imported(
-    endpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(hub, "import_module", lambda name: client_of(endpoint, tmp_path))
-    printed, code = run("--hub", "isle/SWE-bench_Beacon")
-
-    assert code == 0
-    assert printed.startswith(
-        "read    isle/SWE-bench_Beacon/data/test-00000-of-00001.parquet: 2 new"
-    )
-    with pytest.raises(CommandError, match="no Parquet or JSON file of the split 'dev'"):
-        run("--hub", "isle/SWE-bench_Beacon", "--split", "dev")
-
-
-def test_hub_without_its_client_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    def absent(name: str) -> ModuleType:
-        raise ImportError(name)
-
-    monkeypatch.setattr(hub, "import_module", absent)
-    with pytest.raises(CommandError, match="huggingface_hub is not installed: install it, or"):
-        run("--hub", "isle/SWE-bench_Beacon")
-
-
-@pytest.mark.parametrize(
-    ("path", "is_it"),
-    [
-        ("data/test-00000-of-00001.parquet", True),
-        ("test.jsonl", True),
-        ("a/test.json", True),
-        ("latest.json", False),
-        ("data/dev-00000-of-00001.parquet", False),
-        ("test.md", False),
-    ],
-)
-def test_files_of_a_split(path: str, is_it: bool) -> None:
-    assert hub.is_of_split(path, "test") == is_it
 
 
 # --- the reference files ------------------------------------------------------------------------

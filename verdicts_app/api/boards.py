@@ -7,10 +7,11 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
 from judgeweb.access.bearer import Bearer
+from judgeweb.judging.modes import MODES
 from judgeweb.problems import Fault, Problem
 from verdicts_app.api.schemas import PROBLEMS, ProblemOut
 from verdicts_app.boards import ranked_data, trends_data
-from verdicts_app.boards.filters import BUCKETS, SORTS, WAYS, BoardFilters
+from verdicts_app.boards.filters import BUCKETS, SELF, SORTS, WAYS, BoardFilters
 from verdicts_app.boards.ranked import ranked_board
 from verdicts_app.boards.trends import trends
 from verdicts_app.exports.downloads import CSV, PARQUET, Rows, csv_file, parquet_file
@@ -22,13 +23,14 @@ FORMATS = {"json": "application/json", "csv": CSV, "parquet": PARQUET}
 TEXT: dict[str, Any] = {"type": "string"}
 DAY: dict[str, Any] = {"type": "string", "format": "date"}
 FILTERS: dict[str, dict[str, Any]] = {
-    "mode": TEXT,
+    "mode": {"enum": list(MODES)},
     "epoch": TEXT | {"description": "A digest or its start"},
     "scenario": TEXT,
     "category": TEXT,
     "role": TEXT,
     "theme": TEXT,
     "judge": TEXT | {"description": "The judge's model"},
+    "self": {"enum": list(SELF), "description": "Answers of the judge's own model"},
     "from": DAY,
     "to": DAY,
 }

@@ -1,6 +1,5 @@
 """Calibration: judges tried on gold standards."""
 
-from fractions import Fraction
 from typing import Any
 
 from django.db import transaction
@@ -9,22 +8,16 @@ from ninja import Header, Router, Status
 
 from judgeweb.access.bearer import Bearer, caller
 from judgeweb.access.tokens import actor_of
+from rubrics_app.selectors import scenarios_with_gold
+from verdicts_app.api.calibration_schemas import CalibrateIn, CalibrationOut
 from verdicts_app.api.idempotency import once
 from verdicts_app.api.jobs import job_out, job_url
 from verdicts_app.api.runs import NOTHING_NEW, price_out
-from verdicts_app.api.schemas import (
-    PROBLEMS,
-    CalibrateIn,
-    CalibrationOut,
-    PlannedOut,
-    PriceOut,
-    ProblemOut,
-)
-from verdicts_app.boards.calibration import TOLERANCE, Calibration, calibrations
-from verdicts_app.exports.numbers import number
+from verdicts_app.api.schemas import PROBLEMS, PlannedOut, PriceOut, ProblemOut
+from verdicts_app.boards.calibration import calibration_history, calibrations
+from verdicts_app.exports.calibrations import calibration_values
 from verdicts_app.models import Job
 from verdicts_app.tasks import wake_workers
-from verdicts_app.work.golds import scenarios_with_gold
 from verdicts_app.work.plan import plan_job
 from verdicts_app.work.price import price
 from verdicts_app.work.request import JudgeRequest
@@ -40,9 +33,22 @@ router = Router(tags=["judging"])
     summary="How far judges are off the gold standards",
 )
 def list_calibrations(request: HttpRequest, scenario: str = "") -> list[dict[str, Any]]:
-    """By judge (epoch) and scenario, for the gold standards as they are published now. Scope:
+    """By judge (epoch) and scenario the newest that counts, for the gold standards as they are
+    published now. Scope: read."""
+    return [calibration_values(one) for one in calibrations(scenario=scenario)]
+
+
+@router.get(
+    "/calibrations/history",
+    auth=Bearer("read"),
+    response={200: list[CalibrationOut], PROBLEMS: ProblemOut},
+    operation_id="get_calibration_history",
+    summary="Every calibration on one scenario, over time",
+)
+def get_calibration_history(request: HttpRequest, scenario: str) -> list[dict[str, Any]]:
+    """Oldest first, on all revisions of its gold standard, also those that do not count. Scope:
     read."""
-    return [calibration_out(one) for one in calibrations(scenario=scenario)]
+    return [calibration_values(one) for one in calibration_history(scenario)]
 
 
 @router.post(
@@ -59,7 +65,8 @@ def calibrate(
     idempotency_key: str = Header("", alias="Idempotency-Key"),
 ) -> Status[Any]:
     """Judges the answers of gold standards blind, `repeats` times each: 202 with a job, or with
-    `dry_run` its price. Without `scenarios`: of all that have one. Scope: judge."""
+    `dry_run` its price. Without `scenarios`: of all that have one. Earlier verdicts are
+    superseded by valid new ones and stay readable as the history. Scope: judge."""
     asked = JudgeRequest(
         golds=body.scenarios or scenarios_with_gold(),
         rubric_key=body.rubric,
@@ -87,22 +94,3 @@ def _plan(request: HttpRequest, asked: JudgeRequest) -> tuple[Job, dict[str, Any
     planned = plan_job(request=asked, user=token.user, actor=actor_of(token))
     transaction.on_commit(wake_workers)
     return planned.job, vars(planned)
-
-
-def calibration_out(one: Calibration) -> dict[str, Any]:
-    return {
-        "scenario": one.scenario,
-        "epoch": one.epoch.digest,
-        "mode": one.epoch.mode,
-        "judge": one.judge,
-        "gold_revision": one.gold.number,
-        "gold_score": number(one.gold_score),
-        "graded_by": one.graded_by,
-        "totals": [number(total) for total in one.totals],
-        "mean": number(one.mean),
-        "spread": number(one.spread),
-        "deviation": number(one.deviation),
-        "tolerance": number(Fraction(TOLERANCE)),
-        "within": one.is_within,
-        "judged_at": one.judged_at,
-    }

@@ -45,8 +45,8 @@ def create_judgement(
 ) -> Status[Any]:
     """Takes the seed's mode and data. 202 with the job, or with `?wait=10` the result in the
     seed's shape as soon as it is there. The same data judged before under the same rubric and
-    judge gives that result at once, unless `rejudge` is true. 502 where the judge gave no valid
-    verdict. Scope: judge."""
+    judge gives that result at once, unless `rejudge` is true. 502 where no judge gave a valid
+    verdict; a result with `success` false where fewer than half of several did. Scope: judge."""
     asked = once(
         request, body.dict(), do=lambda: _ask(request, body), again=lambda job: _asked_before(job)
     )

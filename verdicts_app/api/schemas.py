@@ -8,10 +8,13 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 from ninja import Schema
-from pydantic import AliasChoices, ConfigDict, Field
+from pydantic import AfterValidator, AliasChoices, ConfigDict, Field, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
+from judgeweb.judging.modes import MODES
 from judgeweb.problem_schema import PROBLEMS as PROBLEMS
 from judgeweb.problem_schema import ProblemOut as ProblemOut
+from verdicts_app.boards.filters import DIGEST_EXPECTED, digest_of
 
 Number = int | float
 
@@ -118,35 +121,6 @@ class JudgeRunIn(HowToJudge):
     dry_run: bool = Field(False, strict=True)
 
 
-class CalibrateIn(HowToJudge):
-    """`scenarios` by name; without them all that have a gold standard."""
-
-    scenarios: list[Annotated[str, Field(max_length=200, pattern=WITHOUT_NUL)]] = Field(
-        default_factory=list
-    )
-    repeats: int = Field(3, ge=1, le=5, strict=True)
-    dry_run: bool = Field(False, strict=True)
-
-
-class CalibrationOut(Schema):
-    """`deviation` is the mean of `totals` less `gold_score`; `within` the tolerance it is good."""
-
-    scenario: str
-    epoch: str
-    mode: str
-    judge: str
-    gold_revision: int
-    gold_score: Number
-    graded_by: str
-    totals: list[Number]
-    mean: Number
-    spread: Number
-    deviation: Number
-    tolerance: Number
-    within: bool
-    judged_at: datetime
-
-
 class TokensOut(Schema):
     input: int
     output: int
@@ -163,13 +137,47 @@ class ChainOut(Schema):
     incomplete: list[str]
 
 
+class SpreadOut(Schema):
+    """How far valid repeats lie apart: highest minus lowest total, and the sample's standard
+    deviation."""
+
+    range: Number
+    sd: Number
+
+
+class RepeatOut(Schema):
+    """`vote` is the winner of a comparison, or its decision where nobody won; of a relay its
+    rating. `unjudged` says why there is no verdict."""
+
+    repeat: int
+    verdict: int | None
+    scores: dict[str, Number | None]
+    vote: str | None
+    unjudged: str | None
+
+
+class JudgeOut(Schema):
+    """The means over its valid repeats, and what their majority says; null where fewer than half
+    of those asked are valid."""
+
+    model: str
+    asked: int
+    valid: int
+    scores: dict[str, Number | None]
+    spread: dict[str, SpreadOut]
+    vote: str | None
+    repeats: list[RepeatOut]
+
+
 class ResultOut(Schema):
     """The seed's step 6. `scores` by spec (in the phases by theme, for known patches by category).
 
-    Two contestants have a `decision` (win, tie, inconsistent), and the replies of both orders in
-    `responses` where both were judged. Coherence has `rating` and `multiplier`, and what is known
-    of its relay in `phases` and `chain`. Known patches have `total` and `coverage`: the share of
-    the categories that can be observed. What a mode does not have is left out."""
+    Two contestants have a `decision` (win, tie, inconsistent, inconclusive), and the replies of
+    both orders in `responses` where both were judged. Coherence has `rating` and `multiplier`, and
+    what is known of its relay in `phases` and `chain`. Known patches have `total` and `coverage`:
+    the share of the categories that can be observed. Repeats and several judges stand in `judges`;
+    where fewer than half of the judges are valid, `success` is false, `reason` says so, and there
+    is no score and no winner. What a mode does not have is left out."""
 
     success: bool
     mode: str
@@ -186,6 +194,8 @@ class ResultOut(Schema):
     chain: ChainOut | None = None
     total: Number | None = None
     coverage: Number | None = None
+    reason: str | None = None
+    judges: list[JudgeOut] | None = None
 
 
 class UnlinkedOut(Schema):
@@ -285,7 +295,8 @@ class VerdictOut(Schema):
     """On an answer (`persona`, `scenario`, a total), on two (`decision`: win, tie, inconsistent),
     on a relay (`theme`, `rating`: excellent, good, poor) or on a captured call (`call_id`,
     `call_type`, `passed`: null where a dimension is undecidable). One that `calibrates` a judge is
-    on the answer of a gold standard and on no board."""
+    on the answer of a gold standard and on no board. `same_model`: the judge's own
+    model answered. `response_characters` is the length of what was judged."""
 
     id: int
     run: str | None
@@ -307,7 +318,9 @@ class VerdictOut(Schema):
     rating: str | None
     theme: str | None
     calibrates: bool
+    same_model: bool
     flags: list[str]
+    response_characters: int
     answered_at: datetime
     judged_at: datetime
     cost_usd: Number | None
@@ -459,6 +472,17 @@ class ImportedOut(Schema):
     document: str
 
 
+class JudgeOffOut(Schema):
+    """A gold standard that the judge is off by more than the tolerance."""
+
+    judge: str
+    scenario: str
+    gold_score: Number
+    mean: Number
+    deviation: Number
+    tolerance: Number
+
+
 class WholeVerdictOut(VerdictOut):
     """`contestants` of a comparison; `answers` of a relay, by phase (sm, tea, dev, reviewer).
     `extra` is what only one mode has, such as the matched places of a patch."""
@@ -480,10 +504,32 @@ class WholeVerdictOut(VerdictOut):
     assessment: str
     extra: dict[str, Any]
     pins: PinsOut
+    judge_off: list[JudgeOffOut]
     imported: ImportedOut | None
     requests: list[RequestOut]
 
 
 Action = Literal["pause", "resume", "cancel", "retry"]
+
+
+def _mode(name: str) -> str:
+    if name and name not in MODES:
+        raise PydanticCustomError("mode", "one of {known}", {"known": ", ".join(MODES)})
+    return name
+
+
+def _epoch(digits: str) -> str:
+    if digits and digest_of(digits) is None:
+        raise PydanticCustomError("epoch", DIGEST_EXPECTED)
+    return digits
+
+
+ModeName = Annotated[str, AfterValidator(_mode), WithJsonSchema({"enum": ["", *MODES]})]
+"""Of a query: one that is none would only give an empty list."""
+EpochStart = Annotated[
+    str,
+    AfterValidator(_epoch),
+    WithJsonSchema({"type": "string", "description": "A digest or its start"}),
+]
 Liveness = Literal["true", "false", "any"]
 Dialect = Literal["seed", "index", "camel"]

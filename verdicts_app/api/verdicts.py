@@ -13,13 +13,18 @@ from judgeweb.access.bearer import Bearer
 from rubrics_app.models import Revision
 from verdicts_app.api.schemas import (
     PROBLEMS,
+    EpochStart,
     Liveness,
+    ModeName,
     ProblemOut,
     WholeVerdictOut,
 )
 from verdicts_app.api.schemas import (
     VerdictPage as VerdictPageOut,
 )
+from verdicts_app.boards.calibration import off_as_data
+from verdicts_app.boards.same_model import is_own
+from verdicts_app.boards.subjects import SUBJECT_TEXTS, SUBJECTS_RELATED, models_of
 from verdicts_app.boards.verdict_page import VerdictPage, judged_text, verdict_page
 from verdicts_app.exports.numbers import dollars, number
 from verdicts_app.models import (
@@ -37,14 +42,7 @@ from verdicts_app.models import (
 router = Router(tags=["verdicts"])
 READ = Bearer("read")
 LARGEST_ID = 2**63 - 1
-UNSHOWN = (
-    "scenario__challenge",
-    "scenario__extras",
-    "capture__user_content",
-    "capture__response_content",
-    "capture__originals",
-    "capture__extras",
-)
+UNSHOWN = ("scenario__challenge", "scenario__extras", *SUBJECT_TEXTS)
 """Long texts that lists do not show."""
 
 
@@ -62,8 +60,8 @@ def list_verdicts(
     run: str = "",
     persona: str = "",
     scenario: str = "",
-    mode: str = "",
-    epoch: str = Query("", description="A digest or its start"),
+    mode: ModeName = "",
+    epoch: EpochStart = "",
     job: UUID | None = None,
     live: Liveness = "true",
 ) -> dict[str, Any]:
@@ -88,7 +86,9 @@ def list_verdicts(
 
 
 def _page(verdicts: QuerySet[Verdict], limit: int) -> dict[str, Any]:
-    related = verdicts.select_related("run", "persona", "scenario", "epoch", "capture", "chain")
+    related = verdicts.select_related(
+        *("run", "persona", "scenario", "epoch", "capture"), *SUBJECTS_RELATED
+    )
     rows = list(related.defer(*UNSHOWN)[: limit + 1])
     return {
         "items": [verdict_out(verdict) for verdict in rows[:limit]],
@@ -134,7 +134,9 @@ def verdict_out(verdict: Verdict) -> dict[str, Any]:
         "rating": verdict.rating or None,
         "theme": verdict.chain.theme if verdict.chain else None,
         "calibrates": verdict.gold_answer_id is not None,
+        "same_model": is_own(verdict.epoch, *models_of(verdict)),
         "flags": [flag for flag in verdict.flags.split(",") if flag],
+        "response_characters": verdict.response_characters,
         "answered_at": verdict.answered_at,
         "judged_at": verdict.judged_at,
         "cost_usd": dollars(verdict.cost_nano_usd),
@@ -177,6 +179,7 @@ def whole_out(page: VerdictPage) -> dict[str, Any]:
         "assessment": detail.assessment,
         "extra": json.loads(verdict.detail).get("extra", {}),
         "pins": pins_out(page),
+        "judge_off": off_as_data(page.outside),
         "imported": page.imported,
         "requests": [
             {**vars(made), "cost_usd": dollars(made.cost_nano_usd)} for made in page.requests

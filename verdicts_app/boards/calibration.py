@@ -2,32 +2,42 @@
 
 A judge judges the answer of a gold standard blind, several times. Deviation = mean total - gold
 score, in points from -99 to 99, 0 best; outside of +-TOLERANCE the judge is marked on every board
-of that epoch. A calibration counts for the gold standard as it is published now.
+that it judges.
+
+A calibration is what was asked for together: the repeats of one job on one gold standard. It
+counts where at least half of them are valid. The newest that counts says how the judge stands,
+for the gold standard as it is published now; older ones are its history.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
+from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Count, Q, QuerySet
 
 from rubrics_app.models import Revision, RevisionKind
 from rubrics_app.selectors import gold_document, newest_revisions
-from verdicts_app.models import Epoch, Verdict
+from verdicts_app.boards.epochs import EpochOnBoard
+from verdicts_app.models import Epoch, Judgement, Verdict
 
 TOLERANCE = 5
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """One judge on one gold standard. `totals` are those of the repeats, in their order."""
+    """One judge on one gold standard. `totals` and `verdicts` (ids) are those of the valid
+    repeats, in their order; `asked` counts all."""
 
     epoch: Epoch
     gold: Revision
     gold_score: Fraction
     graded_by: str
+    job_id: UUID
+    asked: int
+    verdicts: tuple[int, ...]
     totals: tuple[Fraction, ...]
     judged_at: datetime
 
@@ -53,58 +63,169 @@ class Calibration:
         return self.mean - self.gold_score
 
     @property
+    def deviations(self) -> tuple[Fraction, ...]:
+        """Those of the repeats."""
+        return tuple(total - self.gold_score for total in self.totals)
+
+    @property
+    def repeats(self) -> list[tuple[int, Fraction]]:
+        """Id and total of each verdict."""
+        return list(zip(self.verdicts, self.totals, strict=True))
+
+    @property
     def is_within(self) -> bool:
         return abs(self.deviation) <= TOLERANCE
 
+    @property
+    def counts(self) -> bool:
+        return 2 * len(self.totals) >= self.asked
 
-def calibrations(epoch_id: int | None = None, *, scenario: str = "") -> tuple[Calibration, ...]:
-    """Of one epoch, or of all; the judge calibrated last first, its scenarios by name."""
-    narrow = Q(epoch=epoch_id) if epoch_id is not None else Q()
+
+def calibrations(narrow: Q | None = None, *, scenario: str = "") -> tuple[Calibration, ...]:
+    """How each judge (epoch) stands now, narrowed by a condition on verdicts; the judge calibrated
+    last first, its scenarios by name."""
     newest = newest_revisions(RevisionKind.GOLD)
     if scenario:
         newest = newest.filter(key=scenario)
-    verdicts = (
+    of_golds = Verdict.objects.filter(
+        narrow or Q(),
         # That they are not null finds the partial index, where a join alone would not.
-        Verdict.objects.filter(
-            narrow,
-            gold_answer__isnull=False,
-            gold_answer__in=newest.values("pk"),
-            superseded_at=None,
-        )
-        .exclude(total_exact="")
-        .select_related("epoch__rubric_revision", "gold_answer")
-        .defer("detail")
-        .order_by("epoch_id", "gold_answer__key", "repeat", "id")
+        gold_answer__isnull=False,
+        gold_answer__in=newest.values("pk"),
     )
-    groups: dict[tuple[int, str], list[Verdict]] = defaultdict(list)
-    for verdict in verdicts:
-        assert verdict.gold_answer is not None
-        groups[verdict.epoch_id, verdict.gold_answer.key].append(verdict)
-    found = [_calibration(group) for group in groups.values()]
-    return tuple(sorted(found, key=lambda one: (-one.epoch.pk, one.scenario)))
+    live = of_golds.filter(superseded_at=None).order_by()
+    jobs = set(live.values_list("judgement__job", flat=True))
+    stands: dict[tuple[int, str], Calibration] = {}
+    for one in _grouped(of_golds.filter(judgement__job__in=jobs)):
+        if one.counts:
+            stands[one.epoch.pk, one.scenario] = one
+    return tuple(sorted(stands.values(), key=lambda one: (-one.epoch.pk, one.scenario)))
 
 
-def outside_of(judge: str, origin: str) -> tuple[Calibration, ...]:
-    """Where this judge is outside of the tolerance now, in whatever mode."""
-    found = calibrations()
-    return outside(one for one in found if (one.judge, one.epoch.origin) == (judge, origin))
+def calibration_history(scenario: str) -> tuple[Calibration, ...]:
+    """All that there ever were on the gold standards of a scenario, oldest first; those that do
+    not count as well."""
+    golds = Revision.objects.filter(kind=RevisionKind.GOLD, key=scenario)
+    ids = list(golds.values_list("pk", flat=True))
+    return tuple(_grouped(Verdict.objects.filter(gold_answer__isnull=False, gold_answer__in=ids)))
+
+
+Place = tuple[UUID | None, int, int | None]
+"""Job, epoch and gold standard."""
+
+
+def _grouped(verdicts: QuerySet[Verdict]) -> list[Calibration]:
+    """In the order in which they were judged."""
+    rows = list(
+        verdicts.exclude(total_exact="")
+        .select_related("epoch__rubric_revision", "gold_answer", "judgement")
+        .defer("detail", "judgement__unjudged_detail")
+        .order_by("repeat", "id")
+    )
+    groups: dict[Place, list[Verdict]] = defaultdict(list)
+    for row in rows:
+        assert row.judgement is not None
+        groups[row.judgement.job_id, row.epoch_id, row.gold_answer_id].append(row)
+    asked = _asked({job for job, _, _ in groups})
+    found = [_calibration(group, asked) for group in groups.values()]
+    return sorted(found, key=lambda one: (one.judged_at, max(one.verdicts)))
+
+
+def _asked(jobs: Iterable[UUID | None]) -> Mapping[tuple[UUID, int | None, str], int]:
+    """(job, gold standard, base of the epoch) -> how often it was asked for."""
+    rows = (
+        Judgement.objects.filter(job__in=[job for job in jobs if job], gold_answer__isnull=False)
+        .order_by()
+        .values_list("job", "gold_answer", "epoch__base_digest")
+        .annotate(Count("pk"))
+    )
+    return {(job, gold, base): number for job, gold, base, number in rows}
+
+
+def _calibration(
+    verdicts: list[Verdict], asked: Mapping[tuple[UUID, int | None, str], int]
+) -> Calibration:
+    one = verdicts[0]
+    gold, judgement = one.gold_answer, one.judgement
+    assert gold is not None
+    assert judgement is not None
+    document = gold_document(gold)
+    return Calibration(
+        epoch=one.epoch,
+        gold=gold,
+        gold_score=Fraction(document.score),
+        graded_by=document.graded_by,
+        job_id=judgement.job_id,
+        asked=asked.get((judgement.job_id, gold.pk, one.epoch.base_digest), len(verdicts)),
+        verdicts=tuple(verdict.pk for verdict in verdicts),
+        totals=tuple(Fraction(verdict.total_exact) for verdict in verdicts),
+        judged_at=max(verdict.judged_at for verdict in verdicts),
+    )
+
+
+# --- who is marked ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Who gave the verdicts of a board or page, by the name it answers under. `epoch_id` is the
+    epoch looked at."""
+
+    name: str
+    origin: str
+    epoch_id: int
+
+    @classmethod
+    def of(cls, epoch: Epoch) -> "Judge":
+        return cls(epoch.returned_model or epoch.requested_model, epoch.origin, epoch.pk)
+
+
+def board_off(*epochs: EpochOnBoard | None) -> tuple[Calibration, ...]:
+    """As `judge_off`, of the epochs that a board shows."""
+    return judge_off(*(Judge(one.judge, one.origin, one.id) for one in epochs if one))
+
+
+def judge_off(*judges: Judge) -> tuple[Calibration, ...]:
+    """Where any of these judges is outside of the tolerance now, in whatever mode; the farthest
+    first. Of a judge the newest calibration on a gold standard counts, and that of the epoch
+    looked at."""
+    named = [judge for judge in judges if judge.name]
+    if not named:
+        return ()
+    found = calibrations(_of_judges(named))
+    newest: dict[tuple[str, str, str], Calibration] = {}
+    for one in sorted(found, key=lambda one: one.judged_at):
+        newest[one.judge, one.epoch.origin, one.scenario] = one
+    own = {judge.epoch_id for judge in named}
+    shown = {*newest.values(), *(one for one in found if one.epoch.pk in own)}
+    return outside(shown)
+
+
+def _of_judges(judges: Iterable[Judge]) -> Q:
+    narrow = Q(pk__in=[])
+    for name, origin in {(judge.name, judge.origin) for judge in judges}:
+        answers_as = Q(epoch__returned_model=name)
+        answers_as |= Q(epoch__returned_model="", epoch__requested_model=name)
+        narrow |= answers_as & Q(epoch__origin=origin)
+    return narrow
 
 
 def outside(found: Iterable[Calibration]) -> tuple[Calibration, ...]:
     """Those beyond the tolerance, the farthest first."""
     off = [one for one in found if not one.is_within]
-    return tuple(sorted(off, key=lambda one: -abs(one.deviation)))
+    return tuple(sorted(off, key=lambda one: (-abs(one.deviation), one.scenario)))
 
 
-def _calibration(verdicts: list[Verdict]) -> Calibration:
-    gold = verdicts[0].gold_answer
-    assert gold is not None
-    document = gold_document(gold)
-    return Calibration(
-        epoch=verdicts[0].epoch,
-        gold=gold,
-        gold_score=Fraction(document.score),
-        graded_by=document.graded_by,
-        totals=tuple(Fraction(verdict.total_exact) for verdict in verdicts),
-        judged_at=max(verdict.judged_at for verdict in verdicts),
-    )
+def off_as_data(off: Iterable[Calibration]) -> list[dict[str, str | float]]:
+    """What the data of a board says of a judge that is outside; empty where it is not."""
+    return [
+        {
+            "judge": one.judge,
+            "scenario": one.scenario,
+            "gold_score": float(one.gold_score),
+            "mean": float(one.mean),
+            "deviation": float(one.deviation),
+            "tolerance": TOLERANCE,
+        }
+        for one in off
+    ]

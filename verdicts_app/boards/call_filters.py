@@ -11,6 +11,7 @@ from django.db.models import Q
 from judgeweb.judging.modes.calls import DIMENSIONS, FACTUAL, HALLUCINATION, SCHEMA
 from verdicts_app.boards.filters import (
     BUCKETS,
+    DIGEST_EXPECTED,
     OneDay,
     Problem,
     Query,
@@ -118,7 +119,7 @@ _READERS: Readers = {
     "state": ("state", one_of(STATES), f"one of {', '.join(STATES)}"),
     **{DIMENSION_FIELDS[key]: (key, *_OUTCOME) for key in DIMENSIONS},
     "judge": ("judge", text_of, "a model"),
-    "epoch": ("epoch", digest_of, "4 to 64 hexadecimal digits of an epoch"),
+    "epoch": ("epoch", digest_of, DIGEST_EXPECTED),
     "start": ("from", day_of, "a day such as 2026-11-30"),
     "end": ("to", day_of, "a day such as 2026-11-30"),
     "dimension": ("dimension", one_of(KEYS), f"one of {', '.join(KEYS)}"),

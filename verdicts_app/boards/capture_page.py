@@ -12,13 +12,15 @@ from judgeweb.judging.modes.calls import DIMENSIONS, SCHEMA
 from judgeweb.judging.types import DecidedBy
 from rubrics_app.models import Revision
 from rubrics_app.selectors import contract_document, contract_for, rubric_document
+from verdicts_app.boards.calibration import Calibration, Judge, judge_off
 from verdicts_app.boards.capture_response import ShownResponse, shown_response
 from verdicts_app.boards.rates import LABELS
 from verdicts_app.boards.reasons import Reason, reason_in_words
 from verdicts_app.boards.requests_made import RequestMade, requests_made
+from verdicts_app.boards.same_model import own_of
 from verdicts_app.boards.sentences import parameters_in_words
 from verdicts_app.boards.stored_detail import StoredDetail, stored_detail
-from verdicts_app.boards.verdict_page import FlagRow, flag_row, judge_name
+from verdicts_app.boards.verdict_page import FlagRow, flag_row
 from verdicts_app.models import (
     OPEN_STATES,
     Capture,
@@ -98,6 +100,8 @@ class CapturePage:
     extras: str
     previous: int | None
     next: int | None
+    outside: tuple[Calibration, ...]
+    own: tuple[str, ...]
 
     @property
     def at(self) -> datetime:
@@ -172,6 +176,8 @@ def _page(capture: Capture, verdict: Verdict | None, verdicts: list[Verdict]) ->
         extras=_indented(capture.extras),
         previous=_beside(capture, is_next=False),
         next=_beside(capture, is_next=True),
+        outside=judge_off(Judge.of(epoch)) if epoch else (),
+        own=own_of(verdict) if verdict else (),
     )
 
 
@@ -217,7 +223,7 @@ def _decided_by(check: VerdictCheck, contract: Revision | None, epoch: Epoch | N
         return f"by the contract {contract.key}, revision {contract.number}"
     if check.decided_by != DecidedBy.JUDGE:
         return DECIDERS.get(check.decided_by, check.decided_by)
-    judge = f"by the judge, {judge_name(epoch)}" if epoch else "by the judge"
+    judge = f"by the judge, {epoch.judge}" if epoch else "by the judge"
     return f"{judge}: no contract fits" if check.key == SCHEMA else judge
 
 
@@ -265,7 +271,7 @@ def _others(
         OtherOutcome(
             verdict.pk,
             verdict.judged_at,
-            judge_name(verdict.epoch),
+            verdict.epoch.judge,
             verdict.epoch.short,
             verdict.repeat,
             "live" if verdict.is_live else "superseded",
@@ -278,7 +284,7 @@ def _others(
         OtherOutcome(
             None,
             judgement.finished_at,
-            judge_name(judgement.epoch),
+            judgement.epoch.judge,
             judgement.epoch.short,
             judgement.repeat,
             f"unjudged: {judgement.unjudged_reason.replace('_', ' ')}",

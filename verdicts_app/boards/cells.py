@@ -4,14 +4,16 @@ A cell is one scenario of one row. Its mean is the mean over runs of the mean ov
 a run. The sums are kept with the verdicts (`BoardSum`); here they are added to rows.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
 
 from django.db.models import Q, QuerySet, Sum
 
+from judgeweb.judging.model_names import judges_itself
 from verdicts_app.boards.filters import BoardFilters
+from verdicts_app.boards.same_model import sums_of
 from verdicts_app.models import POINT, BoardSum, Persona
 from verdicts_app.models.board_sum import UNIT, Span
 
@@ -30,11 +32,13 @@ class Tally:
 
 @dataclass(slots=True)
 class RowCells:
-    """What one row has: a tally per scenario for each of the two totals, and its money."""
+    """What one row has: a tally per scenario for each of the two totals, and its money. `own`
+    counts the verdicts on answers of the judge's own model."""
 
     whole: dict[int, Tally] = field(default_factory=dict)
     bare: dict[int, Tally] = field(default_factory=dict)  # without persona
     verdicts: int = 0
+    own: int = 0
     cost_nano_usd: int = 0
     verdicts_with_cost: int = 0
 
@@ -102,10 +106,11 @@ def sums_in_view(filters: BoardFilters, epoch_ids: Iterable[int], span: Span) ->
     """Sums by bucket of the span, or by day where days are cut off."""
     days = {"start__gte": filters.start, "start__lte": filters.end}
     cut = {name: day for name, day in days.items() if day}
+    ids = list(epoch_ids)
     found = BoardSum.objects.filter(
-        _about(filters), epoch_id__in=list(epoch_ids), span=Span.DAY if cut else span, runs__gt=0
+        _about(filters), epoch_id__in=ids, span=Span.DAY if cut else span, runs__gt=0
     )
-    return found.filter(**cut).order_by()
+    return found.filter(sums_of(filters.own, ids), **cut).order_by()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +130,9 @@ class Group:
 
 
 def load_groups(filters: BoardFilters, epoch_id: int) -> list[Group]:
-    model = ("model",) if filters.by == "model" else ()
     rows = (
         sums_in_view(filters, [epoch_id], Span.ALL)
-        .values_list("persona_id", "scenario_id", *model)
+        .values_list("persona_id", "scenario_id", "model")
         .annotate(
             Sum("verdicts"),
             Sum("runs"),
@@ -139,19 +143,23 @@ def load_groups(filters: BoardFilters, epoch_id: int) -> list[Group]:
             Sum("cost_nano_usd"),
         )
     )
-    keys = 2 + len(model)
-    return [Group(*row[:2], *(row[2:keys] or ("",)), *map(int, row[keys:])) for row in rows]
+    return [Group(*row[:3], *map(int, row[3:])) for row in rows]
 
 
-def gather(groups: list[Group], *, by: str, personas: Mapping[int, Persona]) -> Cells:
-    """The groups as rows of the board; groups of personas not given are left out."""
+def gather(
+    groups: list[Group], *, by: str, personas: Mapping[int, Persona], judges: Sequence[str] = ()
+) -> Cells:
+    """The groups as rows of the board; groups of personas not given are left out. `judges` are
+    the names of the judge."""
     cells = Cells(rows={})
     key_of = row_key(by)
     for group in groups:
         persona = personas.get(group.persona)
         key = key_of(persona, group.model) if persona else None
         if key is not None:
-            _add(cells.rows.setdefault(key, RowCells()), group)
+            row = cells.rows.setdefault(key, RowCells())
+            _add(row, group)
+            row.own += group.verdicts if judges_itself(judges, group.model) else 0
     return cells
 
 

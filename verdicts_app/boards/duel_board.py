@@ -12,9 +12,10 @@ from fractions import Fraction
 
 from judgeweb.judging.statistics.rates import wilson
 from verdicts_app.boards.comparisons import Interval, mean_interval
-from verdicts_app.boards.duel_groups import count_unjudged, load_groups
+from verdicts_app.boards.duel_groups import count_own, count_unjudged, load_groups
 from verdicts_app.boards.epochs import EpochChoice
 from verdicts_app.boards.filters import BoardFilters
+from verdicts_app.boards.same_model import own_names
 from verdicts_app.models import (
     POINT,
     ContestantOutcome,
@@ -93,6 +94,7 @@ class DuelBoard:
     flips: int = 0
     unjudged: int = 0
     scenarios: int = 0
+    own: int = 0
 
     @property
     def by(self) -> str:
@@ -137,7 +139,8 @@ class _Tally:
 
 def duel_board(filters: BoardFilters, epochs: EpochChoice) -> DuelBoard:
     assert epochs.chosen is not None
-    groups = list(load_groups(filters, epochs.chosen.id))
+    own_model = own_names(epochs.chosen.judges)
+    groups = list(load_groups(filters, epochs.chosen.id, own_model))
     ids = {pk for group in groups for pk in (group.one, group.other)}
     personas = Persona.objects.in_bulk(ids)
     key_of = {pk: _key(persona, filters.by) for pk, persona in personas.items()}
@@ -163,6 +166,7 @@ def duel_board(filters: BoardFilters, epochs: EpochChoice) -> DuelBoard:
         flips=sum(g.number for g in groups if g.outcome == ContestantOutcome.INCONSISTENT),
         unjudged=count_unjudged(filters, epochs.chosen.id),
         scenarios=len({group.scenario for group in groups}),
+        own=count_own(filters, epochs.chosen.id, own_model),
     )
 
 

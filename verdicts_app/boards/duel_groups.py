@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, OuterRef, Q, Sum
 
 from verdicts_app.boards.filters import BoardFilters
+from verdicts_app.boards.same_model import narrowed_to
 from verdicts_app.models import (
     ContestantOutcome,
     Judgement,
@@ -52,11 +53,13 @@ TURNED = {
 }
 
 
-def load_groups(filters: BoardFilters, epoch_id: int) -> Iterable[Group]:
+def load_groups(filters: BoardFilters, epoch_id: int, own: list[str]) -> Iterable[Group]:
+    """`own` are the names of the judge's own model."""
     total = "total_nano" if filters.with_persona else "without_persona_nano"
     rows = (
         VerdictContestant.objects.filter(
             _narrowed(filters, "verdict__"),
+            narrowed_to(filters.own, _is_own(own)),
             verdict__epoch=epoch_id,
             verdict__on_board=True,
             position=1,
@@ -67,6 +70,25 @@ def load_groups(filters: BoardFilters, epoch_id: int) -> Iterable[Group]:
         .annotate(Count("pk"), Sum(total), Sum(f"verdict__contestants__{total}"))
     )
     return (Group(*row) for row in rows)
+
+
+def _is_own(own: list[str]) -> Q:
+    """Contestants of duels in which either is of the judge's own model."""
+    of_own = VerdictContestant.objects.filter(response__model__in=own)
+    return Q(Exists(of_own.filter(verdict=OuterRef("verdict"))))
+
+
+def count_own(filters: BoardFilters, epoch_id: int, own: list[str]) -> int:
+    """Duels shown in which the judge judged its own model."""
+    if not own or filters.own == "exclude":
+        return 0
+    verdicts = VerdictContestant.objects.filter(
+        _narrowed(filters, "verdict__"),
+        response__model__in=own,
+        verdict__epoch=epoch_id,
+        verdict__on_board=True,
+    )
+    return verdicts.values("verdict").distinct().count()
 
 
 def _narrowed(filters: BoardFilters, prefix: str) -> Q:

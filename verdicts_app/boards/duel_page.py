@@ -7,11 +7,13 @@ from fractions import Fraction
 from judgeweb.judging.documents import RubricDocument, ScenarioDocument
 from judgeweb.judging.types import FIRST, SECOND, Stated, Step
 from rubrics_app.selectors import rubric_document, scenario_document
+from verdicts_app.boards.calibration import Calibration, Judge, judge_off
 from verdicts_app.boards.checklist import FindingRow
 from verdicts_app.boards.duel_sides import ItemLine, Side, item_lines, side_of
 from verdicts_app.boards.duel_tables import MarkLine, OrderColumn, mark_lines, order_columns
 from verdicts_app.boards.duel_words import duel_sentence, mode_title
 from verdicts_app.boards.requests_made import RequestMade, requests_made
+from verdicts_app.boards.same_model import own_of
 from verdicts_app.boards.sentences import parameters_in_words
 from verdicts_app.boards.stored_detail import StoredDetail, step_name, stored_detail
 from verdicts_app.boards.subjects import same_subject
@@ -75,6 +77,8 @@ class DuelPage:
     pager: Pager | None
     rubric: RubricDocument | None
     scenario: ScenarioDocument | None
+    outside: tuple[Calibration, ...]
+    own: tuple[str, ...]
     mismatch: None = None
     response: None = None
 
@@ -161,6 +165,8 @@ def _page(verdict: Verdict) -> DuelPage:
         pager=pager_of(verdict),
         rubric=rubric,
         scenario=scenario_document(revision) if revision else None,
+        outside=judge_off(Judge.of(verdict.epoch)),
+        own=own_of(verdict, (one.response.model for one in contestants)),
     )
 
 

@@ -16,7 +16,8 @@ OWN = (Origin.JUDGED, Origin.STAND_IN)
 
 @dataclass(frozen=True)
 class EpochOnBoard:
-    """An epoch that has verdicts on a board. `newest` is the id of its last verdict."""
+    """An epoch that has verdicts on a board. `newest` is the id of its last verdict; `judge` the
+    name the judge answers under, `requested` the one it is asked by."""
 
     id: int
     digest: str
@@ -26,10 +27,15 @@ class EpochOnBoard:
     rubric_number: int | None
     judge: str
     newest: int
+    requested: str = ""
 
     @property
     def short(self) -> str:
         return self.digest[:6]
+
+    @property
+    def judges(self) -> tuple[str, str]:
+        return self.judge, self.requested
 
     @property
     def label(self) -> str:
@@ -104,7 +110,9 @@ def epochs_on_boards(*kinds: Kind) -> list[EpochOnBoard]:
         )
     )
     return [
-        EpochOnBoard(pk, digest, mode, origin, key or "", number, returned or requested, last)
+        EpochOnBoard(
+            pk, digest, mode, origin, key or "", number, returned or requested, last, requested
+        )
         for pk, digest, mode, origin, key, number, returned, requested, last in rows
     ]
 

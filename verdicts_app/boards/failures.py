@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Exists, F, OuterRef
 
+from judgeweb.judging.model_names import judges_itself
 from verdicts_app.boards.cells import narrowed
 from verdicts_app.boards.epochs import EpochOnBoard
 from verdicts_app.boards.filters import BoardFilters
@@ -43,7 +44,11 @@ def load_gaps(filters: BoardFilters, epoch: EpochOnBoard, scenarios: Set[int]) -
         )
         if scenario in scenarios
     ]
-    return unjudged + failed
+    return [gap for gap in unjudged + failed if _is_wanted(gap, filters, epoch)]
+
+
+def _is_wanted(gap: Gap, filters: BoardFilters, epoch: EpochOnBoard) -> bool:
+    return not filters.own or judges_itself(epoch.judges, gap.model) == (filters.own == "only")
 
 
 def _unjudged(filters: BoardFilters, epoch_id: int) -> list[tuple[int, str, str, int]]:

@@ -9,9 +9,14 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
+from judgeweb.judging.modes import MODES
+
 LINES_MOST = 4
+DIGEST_EXPECTED = "4 to 64 hexadecimal digits of an epoch"
 WAYS = ("persona", "theme", "role", "model")
 BUCKETS = ("day", "week", "month")
+SELF = ("exclude", "only")
+"""Without what a judge gave its own model's answers, or that alone."""
 SORTS = ("name", "mean", "control", "other", "valid", "cost")
 
 
@@ -39,7 +44,8 @@ class BoardFilters:
     """Empty means any; an empty mode and epoch mean those judged last.
 
     `judge` is the judge's model, `epoch` the start of a digest, `start` and `end` are days of the
-    installation's zone, both included. `lines` and `bucket` are read by the trends alone.
+    installation's zone, both included. `own` is one of SELF. `lines` and `bucket` are
+    read by the trends alone.
     """
 
     mode: str = ""
@@ -51,6 +57,7 @@ class BoardFilters:
     judge: str = ""
     start: date | None = None
     end: date | None = None
+    own: str = ""
     minimum: int = 0
     by: str = "persona"
     with_persona: bool = True
@@ -179,8 +186,8 @@ def one_of(known: Iterable[str]) -> Callable[[str], str | None]:
 
 _SORTS = (*SORTS, *(f"-{name}" for name in SORTS))
 _READERS: Readers = {
-    "mode": ("mode", text_of, "a mode"),
-    "epoch": ("epoch", digest_of, "4 to 64 hexadecimal digits of an epoch"),
+    "mode": ("mode", one_of(MODES), f"one of {', '.join(MODES)}"),
+    "epoch": ("epoch", digest_of, DIGEST_EXPECTED),
     "scenario": ("scenario", text_of, "a scenario"),
     "category": ("category", text_of, "a category"),
     "role": ("role", text_of, "a role"),
@@ -188,6 +195,7 @@ _READERS: Readers = {
     "judge": ("judge", text_of, "a model"),
     "start": ("from", day_of, "a day such as 2026-11-30"),
     "end": ("to", day_of, "a day such as 2026-11-30"),
+    "own": ("self", one_of(SELF), f"one of {', '.join(SELF)}"),
     "minimum": ("min", _number, "a whole number from 1 to 9999"),
     "by": ("by", one_of(WAYS), f"one of {', '.join(WAYS)}"),
     "with_persona": ("persona", _flag, "1 or 0"),

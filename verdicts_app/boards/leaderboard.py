@@ -31,7 +31,8 @@ NO_FIGURES = RowCells()
 class Row:
     """One contestant. `mean` is exact; `best` to `worst` is its rank range, None while unranked.
 
-    `unjudged` and `failed` are in no mean. `other_mean` is the total without persona, or with it
+    `own` of the valid are on answers of the judge's own model. `unjudged` and `failed` are in no
+    mean. `other_mean` is the total without persona, or with it
     where the board itself is without.
     """
 
@@ -42,6 +43,7 @@ class Row:
     is_control: bool
     scenarios: int
     valid: int
+    own: int
     unjudged: int
     failed: int
     mean: Fraction | None
@@ -85,6 +87,10 @@ class Leaderboard:
         return sum(row.valid for row in self.rows)
 
     @property
+    def own(self) -> int:
+        return sum(row.own for row in self.rows)
+
+    @property
     def tried(self) -> int:
         return sum(row.tried for row in self.rows)
 
@@ -125,7 +131,8 @@ def leaderboard(filters: BoardFilters, choice: EpochChoice | None = None) -> Lea
     scenarios = {group.scenario for group in groups}
     gaps = load_gaps(filters, epochs.chosen, scenarios)
     personas = _personas({group.persona for group in groups} | {gap.persona for gap in gaps})
-    cells = gather(groups, by=filters.by, personas=personas)
+    judges = epochs.chosen.judges
+    cells = gather(groups, by=filters.by, personas=personas, judges=judges)
     weeks = load_weeks(filters, epoch_id, personas=personas)
     rows = _rows(filters, cells, gaps, personas)
     ranked, unranked = _ranked(_compared(rows, cells, filters), cells, filters)
@@ -208,6 +215,7 @@ def _row(
         is_control=bool(members) and all(persona.is_control for persona in members),
         scenarios=len(means),
         valid=found.verdicts,
+        own=found.own,
         unjudged=unjudged,
         failed=failed,
         mean=cells.mean(shown),

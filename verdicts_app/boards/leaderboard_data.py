@@ -3,6 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
+from verdicts_app.boards.calibration import board_off, off_as_data
 from verdicts_app.boards.epochs import EpochChoice, EpochOnBoard
 from verdicts_app.boards.filters import BoardFilters
 from verdicts_app.boards.leaderboard import Leaderboard, Row
@@ -28,6 +29,7 @@ COLUMNS = (
     "tried",
     "unjudged",
     "failed_runs",
+    "same_model",
     "cost_usd_per_verdict",
 )
 
@@ -59,6 +61,7 @@ def row_values(row: Row) -> dict[str, Value]:
         "tried": row.tried,
         "unjudged": row.unjudged,
         "failed_runs": row.failed,
+        "same_model": row.own,
         "cost_usd_per_verdict": None if row.cost_nano_usd is None else row.cost_nano_usd / 10**9,
     }
 
@@ -77,6 +80,7 @@ def as_data(board: Leaderboard) -> dict[str, Any]:
         "scenarios": board.scenarios,
         "valid": board.valid,
         "tried": board.tried,
+        "same_model": board.own,
         "unjudged_reasons": dict(board.reasons),
         "problems": problems_as_data(board.filters),
         "rows": [{**row_values(row), "mean_exact": _exact(row.mean)} for row in board.rows],
@@ -89,6 +93,7 @@ def epochs_as_data(epochs: EpochChoice) -> dict[str, Any]:
         "mode": chosen.mode if chosen else None,
         "epoch": _epoch(chosen) if chosen else None,
         "other_epochs": [_epoch(epoch) for epoch in epochs.others],
+        "judge_off": off_as_data(board_off(chosen)),
     }
 
 

@@ -97,6 +97,10 @@ class PassRates:
     def last_day(self) -> date:
         return last_day(self.buckets, self.filters.bucket)
 
+    @property
+    def shown_epochs(self) -> set[EpochOnBoard]:
+        return {point.epoch for trend in self.trends for point in trend.points if point}
+
 
 def pass_rates(filters: CallFilters) -> PassRates:
     """Five queries, whatever the number of verdicts. All call types, also where one is named."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from verdicts_app.boards.calibration import board_off, off_as_data
 from verdicts_app.boards.pass_rates import PassRates
 from verdicts_app.boards.rates import KEYS
 
@@ -65,6 +66,7 @@ def as_data(found: PassRates) -> dict[str, Any]:
             for c in trend.changes
             if found.filters.call_type in ("", trend.call_type)
         ],
+        "judge_off": off_as_data(board_off(*found.shown_epochs)),
         "problems": [
             {"field": problem.field, "value": problem.value, "expected": problem.expected}
             for problem in found.filters.problems

@@ -43,6 +43,7 @@ def as_data(board: Board) -> dict[str, Any]:
         **leaderboard_data.epochs_as_data(board.epochs),
         "with_persona": board.filters.with_persona,
         "problems": leaderboard_data.problems_as_data(board.filters),
+        "same_model": board.own,
         "rows": list(rows_of(board)),
     }
     if isinstance(board, RelayBoard):

@@ -9,11 +9,14 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from django.db.models import Q
+
 from judgeweb.judging.relay import ChainTotal
 from verdicts_app.boards.comparisons import Interval, Standing, mean_interval, standings
 from verdicts_app.boards.epochs import EpochChoice
 from verdicts_app.boards.filters import BoardFilters
 from verdicts_app.boards.relay_results import RelayResult, results_of
+from verdicts_app.boards.same_model import narrowed_to, own_names, own_relays
 from verdicts_app.models import Chain, Origin, Verdict
 
 
@@ -55,6 +58,7 @@ class RelayBoard:
     filters: BoardFilters
     epochs: EpochChoice
     rows: tuple[Theme, ...] = ()
+    own: int = 0
 
     @property
     def relays(self) -> int:
@@ -71,11 +75,12 @@ class RelayBoard:
 
 def relay_board(filters: BoardFilters, epochs: EpochChoice) -> RelayBoard:
     assert epochs.chosen is not None
-    verdicts = list(_verdicts(filters, epochs.chosen.id))
+    of_own = own_relays(own_names(epochs.chosen.judges))
+    verdicts = _verdicts(filters, epochs.chosen.id, of_own)
     chains: dict[int, Chain] = {v.chain.pk: v.chain for v in verdicts if v.chain}
     results = results_of(list(chains.values()))
     by_theme: dict[str, list[tuple[Chain, RelayResult]]] = defaultdict(list)
-    # Repeats of a coherence verdict are one relay: its newest rating counts.
+    # Repeats of a coherence verdict are one relay.
     for pk, verdict in {v.chain_id: v for v in verdicts if v.chain_id}.items():
         family = verdict.epoch.family
         result = next(one for one in results[pk] if one.family == family)
@@ -84,10 +89,12 @@ def relay_board(filters: BoardFilters, epochs: EpochChoice) -> RelayBoard:
     enough = {theme: found for theme, found in means.items() if len(found) >= filters.least}
     places = standings({t: {k: float(v) for k, v in m.items()} for t, m in enough.items()})
     rows = [_row(theme, held, means[theme], places.get(theme)) for theme, held in by_theme.items()]
-    return RelayBoard(filters, epochs, tuple(sorted(rows, key=_best_first)))
+    shown = Verdict.objects.filter(pk__in=[verdict.pk for verdict in verdicts])
+    own = shown.filter(of_own).values("chain").distinct().count()
+    return RelayBoard(filters, epochs, tuple(sorted(rows, key=_best_first)), own)
 
 
-def _verdicts(filters: BoardFilters, epoch_id: int) -> list[Verdict]:
+def _verdicts(filters: BoardFilters, epoch_id: int, of_own: Q) -> list[Verdict]:
     start, after = filters.between()
     wanted = {
         "scenario__key": filters.scenario,
@@ -98,7 +105,11 @@ def _verdicts(filters: BoardFilters, epoch_id: int) -> list[Verdict]:
     }
     narrow = {name: value for name, value in wanted.items() if value}
     found = Verdict.objects.filter(
-        epoch=epoch_id, on_board=True, chain__isnull=False, **narrow
+        narrowed_to(filters.own, of_own),
+        epoch=epoch_id,
+        on_board=True,
+        chain__isnull=False,
+        **narrow,
     ).select_related("epoch", "chain__scenario", "chain__sm__persona")
     return list(found.defer("detail", "chain__sm__text").order_by("pk"))
 
@@ -145,7 +156,7 @@ def _line(chain: Chain, result: RelayResult) -> RelayLine:
         chain_id=chain.pk,
         scenario=chain.scenario.key if chain.scenario else "several scenarios",
         opponent=result.opponent,
-        rating=result.coherence.rating if result.coherence else "",
+        rating=result.rating,
         total=total.total if isinstance(total, ChainTotal) else None,
     )
 

@@ -6,17 +6,20 @@ from fractions import Fraction
 from judgeweb.judging.arithmetic import plain, round_half_up
 from judgeweb.judging.relay import MULTIPLIERS, ChainTotal, Incomplete
 from judgeweb.judging.text import is_blank
+from verdicts_app.boards.calibration import Calibration, Judge, judge_off
 from verdicts_app.boards.relay_results import (
+    CoherenceResult,
     PhaseResult,
     RelayResult,
     chains_of,
     results_of,
 )
 from verdicts_app.boards.requests_made import RequestMade, requests_made
-from verdicts_app.boards.stored_detail import StoredDetail, exact, stored_detail
+from verdicts_app.boards.same_model import own_of
+from verdicts_app.boards.stored_detail import StoredDetail, stored_detail
 from verdicts_app.boards.subjects import PHASE_NAMES
 from verdicts_app.boards.verdict_page import OtherVerdict, outcomes_on
-from verdicts_app.models import PHASES, Chain, Origin, Response, Verdict
+from verdicts_app.models import PHASES, Chain, Epoch, Origin, Response, Verdict
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ class PhaseRow:
 
     @property
     def other_total(self) -> Fraction | None:
-        return exact(self.result.other.total_exact) if self.result else None
+        return self.result.other_total if self.result else None
 
     @property
     def is_empty(self) -> bool:
@@ -53,19 +56,24 @@ class OtherResult:
 
 @dataclass(frozen=True)
 class RelayPage:
-    """`chain` holds the total or why there is none; `opponent_chain` the opponent's relay."""
+    """`chain` holds the total or why there is none; `opponent_chain` the opponent's relay;
+    `verdict` the coherence verdict whose words are shown, one of the repeats or a superseded one.
+    """
 
     relay: Chain
     result: RelayResult | None
     chain: ChainTotal | Incomplete
     phases: tuple[PhaseRow, ...]
     opponent_chain: int | None
-    coherence: Verdict | None
+    coherence: CoherenceResult | None
+    verdict: Verdict | None
     detail: StoredDetail
     sentence: str
     requests: tuple[RequestMade, ...]
     others: tuple[OtherVerdict, ...]
     results: tuple[OtherResult, ...]
+    outside: tuple[Calibration, ...]
+    own: tuple[str, ...]
 
     @property
     def is_complete(self) -> bool:
@@ -73,7 +81,16 @@ class RelayPage:
 
     @property
     def multiplier(self) -> Fraction | None:
-        return MULTIPLIERS[self.coherence.rating] if self.coherence else None
+        return MULTIPLIERS[self.rating] if self.rating else None
+
+    @property
+    def rating(self) -> str:
+        """Of the majority of the repeats; empty where there is none."""
+        return self.result.rating if self.result else ""
+
+    @property
+    def is_repeated(self) -> bool:
+        return any(row.result and row.result.asked > 1 for row in self.phases)
 
     @property
     def is_silent(self) -> bool:
@@ -100,9 +117,10 @@ def relay_page(
     results = results_of([chain])[chain.pk]
     result = _trial(chain, verdict_id) or _chosen(results, against, family, verdict_id)
     phases = _phase_rows(chain, result)
-    others = [row.result.other.response_id for row in phases if row.result]
+    others = [row.result.first.other.response_id for row in phases if row.result]
     total = result.chain if result else Incomplete(("nothing is judged yet",))
     coherence = result.coherence if result else None
+    verdict = _verdict_shown(coherence, verdict_id)
     return RelayPage(
         relay=chain,
         result=result,
@@ -110,19 +128,39 @@ def relay_page(
         phases=phases,
         opponent_chain=next(iter(chains_of(others).values()), None) if others else None,
         coherence=coherence,
-        detail=stored_detail(coherence.detail if coherence else "{}"),
+        verdict=verdict,
+        detail=stored_detail(verdict.detail if verdict else "{}"),
         sentence=_sentence(chain, total, phases),
-        requests=requests_made(coherence.judgement_id if coherence else None),
-        others=outcomes_on({"chain": chain}, this_verdict=coherence.pk if coherence else None),
+        requests=requests_made(verdict.judgement_id if verdict else None),
+        others=outcomes_on({"chain": chain}, this_verdict=verdict.pk if verdict else None),
         results=tuple(_other(one) for one in results if one is not result),
+        outside=judge_off(*map(Judge.of, _epochs(result))) if result else (),
+        own=own_of(verdict, (answer.model for answer in chain.responses)) if verdict else (),
     )
+
+
+def _epochs(result: RelayResult) -> set[Epoch]:
+    """Of the coherence and of the phases: one family, yet each in a mode of its own."""
+    coherence = result.coherence.repeats if result.coherence else ()
+    phases = (phase.first.verdict for phase in result.phases.values())
+    return {verdict.epoch for verdict in (*phases, *coherence)}
 
 
 def _trial(chain: Chain, verdict_id: int | None) -> RelayResult | None:
     """A coherence verdict that stands on no board, where it is the one asked for."""
     trials = Verdict.objects.filter(chain=chain, origin=Origin.TRIAL).select_related("epoch")
     verdict = trials.filter(pk=verdict_id).first() if verdict_id is not None else None
-    return RelayResult("", verdict.epoch.family, coherence=verdict) if verdict else None
+    if verdict is None:
+        return None
+    return RelayResult("", verdict.epoch.family, coherence=CoherenceResult((verdict,), 0))
+
+
+def _verdict_shown(coherence: CoherenceResult | None, verdict_id: int | None) -> Verdict | None:
+    """The one asked for, where it is one of the repeats, else one that says what counts."""
+    if coherence is None:
+        return None
+    named = (verdict for verdict in coherence.repeats if verdict.pk == verdict_id)
+    return next(named, coherence.shown)
 
 
 def _chosen(
@@ -133,9 +171,14 @@ def _chosen(
         for one in results
         if against in ("", one.opponent)
         and one.family.startswith(family)
-        and (verdict_id is None or (one.coherence and one.coherence.pk == verdict_id))
+        and (verdict_id is None or _holds(one.coherence, verdict_id))
     ]
     return next(iter(fitting or results), None)
+
+
+def _holds(coherence: CoherenceResult | None, verdict_id: int) -> bool:
+    repeats = coherence.repeats if coherence else ()
+    return any(verdict.pk == verdict_id for verdict in repeats)
 
 
 def _phase_rows(chain: Chain, result: RelayResult | None) -> tuple[PhaseRow, ...]:
@@ -148,10 +191,10 @@ def _phase_rows(chain: Chain, result: RelayResult | None) -> tuple[PhaseRow, ...
 def _other(result: RelayResult) -> OtherResult:
     chain = result.chain
     phase = next(iter(result.phases.values()), None)
-    epoch = phase.own.verdict.epoch if phase else result.coherence and result.coherence.epoch
+    verdict = phase.first.verdict if phase else result.coherence and result.coherence.shown
     return OtherResult(
         opponent=result.opponent,
-        judge=(epoch.returned_model or epoch.requested_model) if epoch else "",
+        judge=verdict.epoch.judge if verdict else "",
         family=result.family[:12],
         total=chain.total if isinstance(chain, ChainTotal) else None,
     )

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from rubrics_app.models import Revision
 from verdicts_app.models import PHASES, Chain, Judgement, Pair, Response, Verdict
 
 SUBJECTS_RELATED = (
@@ -20,12 +21,16 @@ SUBJECTS_RELATED = (
 """For select_related, so that naming a subject takes no query."""
 SUBJECT_TEXTS = (
     "response__text",
-    *(f"capture__{name}" for name in ("user_content", "response_content", "originals", "extras")),
     "pair__first__text",
     "pair__second__text",
     *(f"chain__{phase}__text" for phase in PHASES),
+    "capture__user_content",
+    "capture__response_content",
+    "capture__originals",
+    "capture__extras",
 )
 """For defer, where a list names its subjects and shows no answer."""
+GOLD_ANSWER = "gold answer"
 PHASE_NAMES = {"sm": "SM", "tea": "TEA", "dev": "Dev", "reviewer": "Reviewer"}
 
 
@@ -69,10 +74,24 @@ def who_of(row: Judgement | Verdict) -> str:
         return " against ".join(answer.name for answer in answers_of(row))
     if row.chain is not None:
         return str(row.chain)
+    if row.gold_answer_id is not None:
+        return GOLD_ANSWER
     return row.response.persona.spec if row.response else ""
 
 
-def same_subject(row: Judgement | Verdict) -> Mapping[str, Response | Pair | Chain]:
+def models_of(verdict: Verdict) -> list[str]:
+    """The models that gave what is judged; of a gold standard none."""
+    if verdict.capture is not None:
+        return [verdict.capture.model]
+    return [answer.response.model for answer in answers_of(verdict)]
+
+
+def same_subject(row: Judgement | Verdict) -> Mapping[str, Response | Pair | Chain | Revision]:
     """The condition under which another row is about the same thing."""
-    kinds = {"response": row.response, "pair": row.pair, "chain": row.chain}
+    kinds = {
+        "response": row.response,
+        "pair": row.pair,
+        "chain": row.chain,
+        "gold_answer": row.gold_answer,
+    }
     return {kind: subject for kind, subject in kinds.items() if subject is not None}

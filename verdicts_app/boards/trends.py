@@ -86,6 +86,10 @@ class Trends:
     def last_day(self) -> date:
         return last_day(self.buckets, self.filters.bucket)
 
+    @property
+    def shown_epochs(self) -> set[EpochOnBoard]:
+        return {point.epoch for line in self.lines for point in line.points if point}
+
 
 def trends(filters: BoardFilters) -> Trends:
     epochs = choose(filters, epochs_on_boards())

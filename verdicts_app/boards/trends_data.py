@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from verdicts_app.boards.calibration import board_off, off_as_data
 from verdicts_app.boards.trends import Trends
 
 COLUMNS = (
@@ -51,6 +52,7 @@ def as_data(trends: Trends) -> dict[str, Any]:
         "changes": [
             {"start": change.start.isoformat(), "what": change.what} for change in trends.changes
         ],
+        "judge_off": off_as_data(board_off(*trends.shown_epochs)),
         "problems": [
             {"field": problem.field, "value": problem.value, "expected": problem.expected}
             for problem in trends.filters.problems

@@ -8,10 +8,25 @@ from urllib.parse import urlencode
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from rubrics_app.models import Revision, RevisionKind
 from verdicts_app.boards.cells import narrowed
-from verdicts_app.boards.filters import BoardFilters, OneDay, Problem, Query
-from verdicts_app.boards.subjects import SUBJECT_TEXTS, SUBJECTS_RELATED, answers_of, who_of
-from verdicts_app.models import Judgement, JudgementState, Origin, Verdict, VerdictContestant
+from verdicts_app.boards.filters import BoardFilters, OneDay, Problem, Query, text_of
+from verdicts_app.boards.same_model import is_own, judgements_of, verdicts_of
+from verdicts_app.boards.subjects import (
+    SUBJECT_TEXTS,
+    SUBJECTS_RELATED,
+    answers_of,
+    models_of,
+    who_of,
+)
+from verdicts_app.models import (
+    Epoch,
+    Judgement,
+    JudgementState,
+    Origin,
+    Verdict,
+    VerdictContestant,
+)
 
 PAGE_SIZE = 50
 EXACT = {
@@ -28,11 +43,14 @@ of two contestants as well; `against` is the other one."""
 class ListFilters:
     """The filters shared with the boards, and what names one thing alone.
 
-    `is_unjudged` lists judgements without a verdict; `before` is the id a page starts below.
+    `gold` lists the calibrations on the gold standard of that scenario instead, live and
+    superseded, by the time of the judging. `is_unjudged` lists judgements without a verdict;
+    `before` is the id a page starts below.
     """
 
     shared: BoardFilters
     exact: Mapping[str, str]
+    gold: str = ""
     is_unjudged: bool = False
     before: int | None = None
     problems: tuple[Problem, ...] = ()
@@ -41,7 +59,7 @@ class ListFilters:
     def from_query(cls, query: Query) -> "ListFilters":
         """`day` is short for one day as `from` and `to`."""
         shared = BoardFilters.from_query(_WithoutSwitch(query))
-        texts = {name: str(query.get(name) or "").strip() for name in (*EXACT, "before")}
+        texts = {name: str(query.get(name) or "").strip() for name in (*EXACT, "gold", "before")}
         exact = {name: texts[name] for name in EXACT if texts[name] and "\0" not in texts[name]}
         before = texts["before"]
         problems = shared.problems
@@ -51,6 +69,7 @@ class ListFilters:
         return cls(
             shared=shared,
             exact=exact,
+            gold=text_of(texts["gold"]) or "",
             is_unjudged=str(query.get("state")) == "unjudged",
             before=int(before) if before else None,
             problems=problems,
@@ -59,6 +78,8 @@ class ListFilters:
     def to_query(self, **changes: Any) -> str:
         changed = replace(self, **changes)
         pairs = [*changed.exact.items()]
+        if changed.gold:
+            pairs.append(("gold", changed.gold))
         if changed.is_unjudged:
             pairs.append(("state", "unjudged"))
         if changed.before:
@@ -76,8 +97,9 @@ class _WithoutSwitch(OneDay):
 @dataclass(frozen=True)
 class Listed:
     """One line. `total_nano` is None for an unjudged one, which has a `reason`, and where `word`
-    is the decision or the rating. `is_joint`: several answers were judged together. Of a captured
-    call `spec` is its call type and `scenario` its id."""
+    is the decision or the rating. `is_joint`: several answers were judged together; `is_own`: an
+    answer is of the judge's own model. Of a captured call `spec` is its call type and `scenario`
+    its id."""
 
     id: int
     spec: str
@@ -93,6 +115,8 @@ class Listed:
     flags: tuple[str, ...]
     answered_at: datetime
     finished_at: datetime
+    is_live: bool = True
+    is_own: bool = False
 
 
 @dataclass(frozen=True)
@@ -109,16 +133,9 @@ def verdict_list(filters: ListFilters) -> VerdictList:
 
 
 def _verdicts(filters: ListFilters) -> list[Listed]:
-    shared = filters.shared
-    found = Verdict.objects.filter(
-        narrowed(shared),
-        _epoch(shared),
-        _named(filters.exact),
-        on_board=True,
-        **_columns(filters.exact, ("model", "run")),
-    )
+    found = _calibrations(filters) if filters.gold else _on_boards(filters)
     rows = _page(found, filters).select_related(
-        *("persona", "scenario", "run", "epoch"), *SUBJECTS_RELATED
+        *("persona", "scenario", "run", "epoch", "capture"), *SUBJECTS_RELATED
     )
     return [
         Listed(
@@ -136,6 +153,8 @@ def _verdicts(filters: ListFilters) -> list[Listed]:
             flags=tuple(filter(None, verdict.flags.split(","))),
             answered_at=verdict.answered_at,
             finished_at=verdict.judged_at,
+            is_live=verdict.is_live,
+            is_own=is_own(verdict.epoch, *models_of(verdict)),
         )
         for verdict in rows.defer("detail", *SUBJECT_TEXTS)
     ]
@@ -152,6 +171,37 @@ def _passed(verdict: Verdict) -> str:
     if verdict.capture is None:
         return ""
     return {True: "pass", False: "fail", None: "undecidable"}[verdict.passed]
+
+
+def _on_boards(filters: ListFilters) -> QuerySet[Verdict]:
+    return Verdict.objects.filter(
+        narrowed(filters.shared),
+        _epoch(filters.shared),
+        _named(filters.exact),
+        verdicts_of(filters.shared.own, _epoch_ids(filters.shared)),
+        on_board=True,
+        **_columns(filters.exact, ("model", "run")),
+    )
+
+
+def _calibrations(filters: ListFilters) -> QuerySet[Verdict]:
+    golds = Revision.objects.filter(kind=RevisionKind.GOLD, key=filters.gold)
+    start, after = filters.shared.between()
+    times = {"judged_at__gte": start, "judged_at__lt": after}
+    return Verdict.objects.filter(
+        _epoch(filters.shared),
+        gold_answer__isnull=False,
+        gold_answer__in=list(golds.values_list("pk", flat=True)),
+        **{name: moment for name, moment in times.items() if moment},
+    )
+
+
+def _epoch_ids(shared: BoardFilters) -> list[int] | None:
+    """Those named; None for all."""
+    if not shared.epoch:
+        return None
+    named = Epoch.objects.filter(digest__startswith=shared.epoch)
+    return list(named.values_list("pk", flat=True))
 
 
 def _named(exact: Mapping[str, str]) -> Q:
@@ -177,6 +227,7 @@ def _unjudged(filters: ListFilters) -> list[Listed]:
         ~Q(epoch__origin=Origin.TRIAL),
         narrowed(shared, "response__"),
         _epoch(shared),
+        judgements_of(shared.own, _epoch_ids(shared)),
         state=JudgementState.UNJUDGED,
         **{
             f"response__{column.removeprefix('response__')}": value

@@ -11,11 +11,14 @@ from django.db.models import Q
 from judgeweb.judging.documents import RubricDocument, ScenarioDocument
 from rubrics_app.models import Revision
 from rubrics_app.selectors import gold_document, rubric_document, scenario_document
+from verdicts_app.boards.calibration import Calibration, Judge, judge_off
 from verdicts_app.boards.checklist import Checklist, checklist
+from verdicts_app.boards.gold_seen import GoldSeen, gold_seen
 from verdicts_app.boards.highlight import Segment, segments
 from verdicts_app.boards.marks import MarkRow, PartFigure, mark_rows, part_figures
 from verdicts_app.boards.reasons import FLAG_SIGNS, FLAGS
 from verdicts_app.boards.requests_made import RequestMade, requests_made
+from verdicts_app.boards.same_model import own_of
 from verdicts_app.boards.sentences import parameters_in_words, verdict_sentence
 from verdicts_app.boards.stored_detail import StoredDetail, exact, stored_detail
 from verdicts_app.boards.subjects import same_subject
@@ -29,6 +32,8 @@ from verdicts_app.models import (
     Verdict,
 )
 
+OUTCOMES_MOST = 100
+"""On one subject: a gold standard may be judged every night."""
 STATED_TOTALS = {"weighted_total", "total_score", "total", "score", "score_pct"}
 
 
@@ -92,6 +97,9 @@ class VerdictPage:
     rubric: RubricDocument | None
     scenario: ScenarioDocument | None
     imported: ImportedDocument | None
+    gold: GoldSeen | None
+    outside: tuple[Calibration, ...]
+    own: tuple[str, ...]
 
     @property
     def parameters(self) -> str:
@@ -162,6 +170,9 @@ def _page(verdict: Verdict) -> VerdictPage:
         pager=pager_of(verdict),
         rubric=rubric,
         scenario=_scenario(revision),
+        gold=gold_seen(verdict.gold_answer, total),
+        outside=judge_off(Judge.of(verdict.epoch)),
+        own=own_of(verdict),
         imported=ImportedDocument.objects.filter(verdict=verdict).first()
         if verdict.origin == Origin.IMPORTED
         else None,
@@ -241,16 +252,17 @@ def outcomes_on(
     this_verdict: int | None = None,
     this_judgement: int | None = None,
 ) -> tuple[OtherVerdict, ...]:
-    """Every outcome on the subject, newest first. None on an empty one."""
+    """The OUTCOMES_MOST newest outcomes on the subject, newest first. None on an empty one."""
     if not subject:
         return ()
     verdicts = Verdict.objects.filter(**subject).select_related("epoch").defer("detail")
     unjudged = Judgement.objects.filter(**subject, state=JudgementState.UNJUDGED).select_related(
         "epoch"
     )
-    rows = [_other(verdict, this_verdict) for verdict in verdicts]
+    rows = [_other(verdict, this_verdict) for verdict in verdicts.order_by("-pk")[:OUTCOMES_MOST]]
+    unjudged = unjudged.order_by("-pk")[:OUTCOMES_MOST]
     rows += [_other_unjudged(judgement, this_judgement) for judgement in unjudged]
-    return tuple(sorted(rows, key=_when, reverse=True))
+    return tuple(sorted(rows, key=_when, reverse=True)[:OUTCOMES_MOST])
 
 
 def _when(row: OtherVerdict) -> float:
@@ -262,7 +274,7 @@ def _other(verdict: Verdict, this: int | None) -> OtherVerdict:
         verdict_id=verdict.pk,
         judgement_id=None,
         judged_at=verdict.judged_at,
-        judge=judge_name(verdict.epoch),
+        judge=verdict.epoch.judge,
         epoch=verdict.epoch.short,
         repeat=verdict.repeat,
         state=_state(verdict),
@@ -284,7 +296,7 @@ def _other_unjudged(judgement: Judgement, this: int | None) -> OtherVerdict:
         verdict_id=None,
         judgement_id=judgement.pk,
         judged_at=judgement.finished_at,
-        judge=judge_name(judgement.epoch),
+        judge=judgement.epoch.judge,
         epoch=judgement.epoch.short,
         repeat=judgement.repeat,
         state=f"unjudged: {judgement.unjudged_reason.replace('_', ' ')}",
@@ -293,7 +305,3 @@ def _other_unjudged(judgement: Judgement, this: int | None) -> OtherVerdict:
         is_this=judgement.pk == this,
         is_faint=True,
     )
-
-
-def judge_name(epoch: Epoch) -> str:
-    return epoch.returned_model or epoch.requested_model or "no model"

@@ -46,7 +46,8 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class TimeChart:
-    """`has_data` has one entry per bucket; `ticks` are those of the scale, written by `tick`."""
+    """`has_data` has one entry per bucket; `ticks` are those of the scale, written by `tick`.
+    `allowed` is the part of the scale in which a value is good, 0 in its middle."""
 
     buckets: Sequence[date]
     kind: str
@@ -56,6 +57,7 @@ class TimeChart:
     ticks: Sequence[float]
     nothing: str = "no runs"
     tick: Callable[[float], str] = str
+    allowed: tuple[float, float] | None = None
 
 
 def between(first: date, second: date) -> str:

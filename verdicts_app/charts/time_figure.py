@@ -13,6 +13,7 @@ from math import ceil
 
 from verdicts_app.charts.time_chart import COLOURS, Dot, Figure, Series, TimeChart, day_in_words
 from verdicts_app.charts.time_notes import (
+    allowed_area,
     change_labels,
     change_mark,
     gap_areas,
@@ -43,7 +44,11 @@ def time_figure(chart: TimeChart) -> Figure:
                 "tickvals": list(chart.ticks),
                 "ticktext": [chart.tick(value) for value in chart.ticks],
             },
-            "shapes": [*gap_areas(chart), *map(change_mark, chart.marks)],
+            "shapes": [
+                *gap_areas(chart),
+                *allowed_area(chart.allowed),
+                *map(change_mark, chart.marks),
+            ],
             "annotations": [
                 *change_labels(chart),
                 *gap_labels(chart),

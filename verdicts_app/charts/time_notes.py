@@ -126,6 +126,31 @@ def gap_areas(chart: TimeChart) -> list[Figure]:
     ]
 
 
+def allowed_area(allowed: tuple[float, float] | None) -> list[Figure]:
+    """Where a value is good, with a line through 0."""
+    if allowed is None:
+        return []
+    across: Figure = {"xref": "paper", "yref": "y", "x0": 0, "x1": 1, "layer": "below"}
+    low, high = allowed
+    return [
+        {
+            **across,
+            "type": "rect",
+            "y0": low,
+            "y1": high,
+            "fillcolor": "--good-wash",
+            "line": {"width": 0},
+        },
+        {
+            **across,
+            "type": "line",
+            "y0": 0,
+            "y1": 0,
+            "line": {"color": "--line-strong", "width": 1},
+        },
+    ]
+
+
 def gap_labels(chart: TimeChart) -> list[Figure]:
     return [
         {

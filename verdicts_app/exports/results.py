@@ -1,22 +1,17 @@
 """The seed's step 6: one judgement as its caller wants it, for command and API alike."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from django.db.models import F, Sum
 
+from judgeweb.judging.repeats import is_enough
 from judgeweb.judging.types import FIRST, SECOND
-from verdicts_app.exports.scores import scores_of
-from verdicts_app.models import (
-    OPEN_STATES,
-    Judgement,
-    JudgementState,
-    LedgerEntry,
-    LedgerState,
-    Verdict,
-)
+from verdicts_app.exports.judges import Judge, judges_in_words, judges_of, why_unjudged
+from verdicts_app.exports.scores import first_verdict, no_scores, scores_of
+from verdicts_app.models import Judgement, JudgementState, LedgerEntry, LedgerState
 from verdicts_app.work.ledger import reply_in
 
 PROBE = "probe"
@@ -27,37 +22,49 @@ class NotJudged(Exception):
 
 
 def step6(judgements: Sequence[Judgement], *, mode: str = "solo") -> dict[str, Any]:
-    """The result of a judgement, or of its repeats and several judges: then the mean of the valid
-    ones, of which there must be at least half. Raise NotJudged where there is none."""
-    verdicts = [verdict for judgement in judgements if (verdict := verdict_of(judgement))]
-    if not verdicts or 2 * len(verdicts) < len(judgements):
+    """The result of a judgement, or of its repeats and several judges.
+
+    A judge counts where at least half of its repeats are valid. Where fewer than half of the
+    judges asked count, `success` is false: what they said stands in `judges`, and no figure and no
+    winner is made of it. Raise NotJudged where none counts."""
+    judges = judges_of(judgements)
+    valid = [judge for judge in judges if judge.is_valid]
+    if not valid:
         raise NotJudged(why_not(judgements))
-    judged = verdicts[0].judgement
-    replies = _replies(judged) if judged else {}
+    enough = is_enough(len(valid), len(judges))
+    shown = first_verdict(valid)
+    replies = _replies(shown.judgement) if shown.judgement else {}
     return {
-        "success": True,
+        "success": enough,
         "mode": mode,
-        "timestamp": iso(max(verdict.judged_at for verdict in verdicts)),
-        **scores_of(verdicts),
+        "timestamp": iso(max(_times(judges))),
+        **(scores_of(judges) if enough else no_scores(judges)),
+        **({} if enough else {"reason": too_few(len(valid), len(judges))}),
+        **({"judges": judges_in_words(judges)} if len(judgements) > 1 else {}),
         "token_usage": _tokens(judgements),
         "response_text": replies.get(FIRST, ""),
         **({"responses": [replies[FIRST], replies[SECOND]]} if SECOND in replies else {}),
     }
 
 
-def verdict_of(judgement: Judgement) -> Verdict | None:
-    related = ("persona", "judgement", "epoch__rubric_revision", "chain")
-    return Verdict.objects.select_related(*related).filter(judgement=judgement).first()
+def _times(judges: Sequence[Judge]) -> Iterator[datetime]:
+    for judge in judges:
+        yield from (repeat.verdict.judged_at for repeat in judge.repeats if repeat.verdict)
+
+
+def too_few(valid: int, asked: int) -> str:
+    return f"inconclusive: {valid} of {asked} judges gave a valid verdict, fewer than half"
 
 
 def why_not(judgements: Sequence[Judgement]) -> str:
-    """In words, the first reason there is."""
-    for judgement in judgements:
-        if judgement.state == JudgementState.UNJUDGED:
-            return f"{judgement.unjudged_reason}: {judgement.unjudged_detail}".rstrip(": ")
-    if any(judgement.state in OPEN_STATES for judgement in judgements):
-        return "it is not finished"
-    return "it was cancelled" if judgements else "nothing was judged"
+    """In words, the first reason there is; of several, how many are valid."""
+    order = {JudgementState.UNJUDGED: 0, JudgementState.CANCELLED: 2, JudgementState.JUDGED: 3}
+    ranked = sorted(judgements, key=lambda one: order.get(JudgementState(one.state), 1))
+    if not ranked:
+        return "nothing was judged"
+    valid = sum(one.state == JudgementState.JUDGED for one in judgements)
+    share = f"{valid} of {len(ranked)} are valid, fewer than half; " if valid else ""
+    return f"{share}{why_unjudged(ranked[0])}"
 
 
 def iso(at: datetime) -> str:

@@ -2,46 +2,68 @@
 
 One answer `scores{spec: total}`; a known patch `scores{category: points}` beside its `total`; two
 contestants `scores` of both by label, with the `winner`; a relay its `rating`, `multiplier` and
-`phases`. Figures of repeats are their means; a winner or a rating is that of their majority.
+`phases`. Figures are means over the valid judges of the means over their valid repeats; a winner
+or a rating is what the majority of the judges asked says, each with the majority of its repeats.
+Without a majority there is none: the decision is inconclusive.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 from judgeweb.judging.modes import PATCH_MODES
 from judgeweb.judging.relay import MULTIPLIERS, ChainTotal, Incomplete
+from judgeweb.judging.repeats import is_enough
 from rubrics_app.selectors import rubric_document
 from verdicts_app.boards.relay_results import RelayResult, results_of
 from verdicts_app.boards.stored_detail import stored_detail
+from verdicts_app.boards.votes import majority_of, mean_by_label
+from verdicts_app.exports.judges import Judge
 from verdicts_app.exports.numbers import number
-from verdicts_app.models import PHASES, ContestantOutcome, Verdict
+from verdicts_app.models import PHASES, Chain, Verdict
+
+INCONCLUSIVE = "inconclusive"
 
 
-def scores_of(verdicts: Sequence[Verdict]) -> dict[str, Any]:
-    first = verdicts[0]
+def scores_of(judges: Sequence[Judge]) -> dict[str, Any]:
+    """Of judges of whom at least half are valid."""
+    first = first_verdict(judges)
     if first.pair_id is not None:
-        return _of_pairs(verdicts)
-    if first.chain_id is not None:
-        return _of_relays(verdicts)
+        return _of_pairs(judges)
+    if first.chain is not None:
+        return _of_relays(judges, first.chain)
     if first.mode in PATCH_MODES:
         return _of_patch(first)
-    spec = first.persona.spec if first.persona else ""
-    return {"scores": {spec: number(_mean(_totals(verdicts)))}, "winner": None}
+    return {"scores": _scores(judges), "winner": None}
 
 
-def _totals(verdicts: Sequence[Verdict]) -> list[Fraction]:
-    return [Fraction(verdict.total_exact) for verdict in verdicts if verdict.total_exact]
+def no_scores(judges: Sequence[Judge]) -> dict[str, Any]:
+    """As `scores_of`, where too few judges are valid: no figure, no winner, no rating."""
+    first = first_verdict(judges)
+    nothing: dict[str, Any] = {"scores": dict.fromkeys(_scores(judges)), "winner": None}
+    if first.pair_id is not None:
+        return {**nothing, "decision": INCONCLUSIVE}
+    return {**nothing, "rating": None, "multiplier": None} if first.chain_id else nothing
+
+
+def first_verdict(judges: Sequence[Judge]) -> Verdict:
+    """The one whose reply is shown."""
+    return next(
+        repeat.verdict for judge in judges for repeat in judge.repeats if repeat.verdict is not None
+    )
+
+
+def _valid(judges: Sequence[Judge]) -> list[Judge]:
+    return [judge for judge in judges if judge.is_valid]
+
+
+def _scores(judges: Sequence[Judge]) -> dict[str, Any]:
+    means = mean_by_label(judge.totals for judge in _valid(judges))
+    return {label: number(mean) for label, mean in means.items()}
 
 
 def _mean(values: Sequence[Fraction]) -> Fraction | None:
     return sum(values, Fraction(0)) / len(values) if values else None
-
-
-def _majority(values: Sequence[str]) -> str | None:
-    [(value, count)] = Counter(values).most_common(1)
-    return value if count > len(values) // 2 else None
 
 
 # --- a known patch ------------------------------------------------------------------------------
@@ -55,7 +77,7 @@ def _of_patch(verdict: Verdict) -> dict[str, Any]:
     return {
         "scores": {key: number(parts.get(key)) for key in keys},
         "winner": None,
-        "total": number(_mean(_totals([verdict]))),
+        "total": number(Fraction(verdict.total_exact)) if verdict.total_exact else None,
         "coverage": number(parts.get("coverage")),
     }
 
@@ -63,54 +85,62 @@ def _of_patch(verdict: Verdict) -> dict[str, Any]:
 # --- two contestants ----------------------------------------------------------------------------
 
 
-def _of_pairs(verdicts: Sequence[Verdict]) -> dict[str, Any]:
-    totals: dict[str, list[Fraction]] = {}
-    winners: list[str] = []
-    for verdict in verdicts:
-        rows = list(verdict.contestants.all())
-        won = [row.label for row in rows if row.outcome == ContestantOutcome.WON]
-        winners.append(won[0] if won else "")
-        for row in rows:
-            totals.setdefault(row.label, [])
-            totals[row.label] += [Fraction(row.total_exact)] if row.total_exact else []
-    decisions = [verdict.decision for verdict in verdicts]
+def _of_pairs(judges: Sequence[Judge]) -> dict[str, Any]:
+    vote = majority_of([judge.vote if judge.is_valid else None for judge in judges])
     return {
-        "scores": {label: number(_mean(values)) for label, values in totals.items()},
-        "winner": _majority(winners) or None,
-        "decision": decisions[0] if len(decisions) == 1 else _majority(decisions),
+        "scores": _scores(judges),
+        "winner": (vote.winner if vote else "") or None,
+        "decision": vote.said if vote else INCONCLUSIVE,
     }
 
 
 # --- a relay ------------------------------------------------------------------------------------
 
 
-def _of_relays(verdicts: Sequence[Verdict]) -> dict[str, Any]:
-    rating = _majority([verdict.rating for verdict in verdicts])
+def _of_relays(judges: Sequence[Judge], chain: Chain) -> dict[str, Any]:
+    vote = majority_of([judge.vote if judge.is_valid else None for judge in judges])
+    rating = vote.said if vote else None
     return {
         "scores": {},
         "winner": None,
         "rating": rating,
         "multiplier": number(MULTIPLIERS[rating]) if rating else None,
-        **_chain(verdicts),
+        **_chain(chain, _families(judges)),
     }
 
 
-def _chain(verdicts: Sequence[Verdict]) -> dict[str, Any]:
-    """The relay's phases of the same judge, and its total or why it has none."""
-    chain = verdicts[0].chain
-    assert chain is not None
-    family = verdicts[0].epoch.family
-    of_judge = [one for one in results_of([chain])[chain.pk] if one.family == family]
-    result = of_judge[0] if of_judge else RelayResult("", family)
-    total = result.chain
-    phases = {phase: one.total for phase, one in result.phases.items()}
+def _families(judges: Sequence[Judge]) -> list[str]:
+    return [first_verdict([judge]).epoch.family for judge in _valid(judges)]
+
+
+def _chain(chain: Chain, families: Sequence[str]) -> dict[str, Any]:
+    """What the same judges gave the relay's phases, and its total or why it has none. Of several
+    judges the means, where at least half of them have the figure."""
+    found = results_of([chain])[chain.pk]
+    results = [
+        next((one for one in found if one.family == family), RelayResult("", family))
+        for family in families
+    ]
+    totals = [one.chain for one in results]
+    complete = [one for one in totals if isinstance(one, ChainTotal)]
+    incomplete = [one.reasons for one in totals if isinstance(one, Incomplete)]
+    enough = is_enough(len(complete), len(results))
     return {
-        "phases": {phase: number(phases.get(phase)) for phase in PHASES},
+        "phases": {phase: number(_phase(results, phase)) for phase in PHASES},
         "chain": {
             "theme": chain.theme,
-            "opponent": result.opponent or None,
-            "mean": number(total.mean) if isinstance(total, ChainTotal) else None,
-            "total": number(total.total) if isinstance(total, ChainTotal) else None,
-            "incomplete": list(total.reasons) if isinstance(total, Incomplete) else [],
+            "opponent": results[0].opponent or None,
+            "mean": number(_mean([one.mean for one in complete])) if enough else None,
+            "total": number(_mean([one.total for one in complete])) if enough else None,
+            "incomplete": [] if enough else list(incomplete[0]),
         },
     }
+
+
+def _phase(results: Sequence[RelayResult], phase: str) -> Fraction | None:
+    known = [
+        total
+        for one in results
+        if phase in one.phases and (total := one.phases[phase].total) is not None
+    ]
+    return _mean(known) if is_enough(len(known), len(results)) else None

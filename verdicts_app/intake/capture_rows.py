@@ -9,13 +9,13 @@ from typing import Any
 
 import msgspec
 from django.db import connection
-from django.db.backends.utils import CursorWrapper
 
 from judgeweb.judging.text import visible
 from verdicts_app.intake.call_lines import Call
 from verdicts_app.intake.prompts import Prompt
-from verdicts_app.intake.retries import TABLE, Attempts, Ready, trail_of
-from verdicts_app.work import capture_sums
+from verdicts_app.intake.retries import Attempts, Ready, trail_of
+from verdicts_app.models import Capture
+from verdicts_app.work import capture_sums, sql
 
 COLUMNS = (
     "id",
@@ -84,22 +84,14 @@ def insert(rows: Sequence[Ready], *, run_pk: int, attempts: Attempts, now: datet
     The ids are taken beforehand, so that a retry can name an attempt of the same batch."""
     if not rows:
         return
-    with connection.cursor() as cursor:
-        ids = _new_ids(cursor, len(rows))
-        earlier = attempts.repeated(zip(ids, rows, strict=True))
-        adapted = _identical if connection.vendor == "postgresql" else _in_sqlite
-        values = [
-            (pk, run_pk, *_values(ready, adapted(ready.call.ts)), repeated, adapted(now))
-            for pk, ready, repeated in zip(ids, rows, earlier, strict=True)
-        ]
-        names = ", ".join(f'"{column}"' for column in COLUMNS)
-        if connection.vendor == "postgresql":
-            with cursor.copy(f"COPY {TABLE} ({names}) FROM STDIN") as copy:
-                for row in values:
-                    copy.write_row(row)
-        else:
-            places = ", ".join(["%s"] * len(COLUMNS))
-            cursor.executemany(f"INSERT INTO {TABLE} ({names}) VALUES ({places})", values)
+    ids = sql.new_ids(Capture, len(rows))
+    earlier = attempts.repeated(zip(ids, rows, strict=True))
+    adapted = _identical if connection.vendor == "postgresql" else _in_sqlite
+    values = [
+        (pk, run_pk, *_values(ready, adapted(ready.call.ts)), repeated, adapted(now))
+        for pk, ready, repeated in zip(ids, rows, earlier, strict=True)
+    ]
+    sql.insert(Capture, COLUMNS, values)
     capture_sums.add(
         capture_sums.Stored._make((*SUMMED(row), ready.call.ts, now))
         for row, ready in zip(values, rows, strict=True)
@@ -110,20 +102,6 @@ SUMMED: Callable[[Sequence[Any]], tuple[Any, ...]] = itemgetter(
     *(COLUMNS.index(name) for name in capture_sums.COLUMNS[:-2])
 )
 """Of a row, what is added up, but for its times."""
-
-
-def _new_ids(cursor: CursorWrapper, count: int) -> Sequence[int]:
-    """Ids that rise, as the rows are to be ordered by them."""
-    if connection.vendor == "postgresql":
-        cursor.execute(
-            "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
-            [TABLE, count],
-        )
-        return [pk for (pk,) in cursor.fetchall()]
-    # The transaction is IMMEDIATE: nobody else inserts until it ends.
-    cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [TABLE])
-    (last,) = cursor.fetchone() or (0,)
-    return range(last + 1, last + 1 + count)
 
 
 def _identical(moment: datetime | None) -> Any:

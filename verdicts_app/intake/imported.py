@@ -17,8 +17,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from judgeweb.judging.documents import digest
-from rubrics_app.models import Scenario
+from rubrics_app.models import Revision, RevisionKind, Scenario
 from rubrics_app.scenario_names import scenarios_called
+from rubrics_app.selectors import newest_revision, scenario_document
 from verdicts_app.intake import imported_rows, remarks
 from verdicts_app.intake.fields import FieldRefused
 from verdicts_app.intake.imported_rows import New
@@ -59,6 +60,7 @@ class Importer:
     user: User | None
     _personas: dict[str, Persona] = field(default_factory=dict)
     _epochs: dict[str, Epoch] = field(default_factory=dict)
+    _revisions: dict[str, Revision | None] = field(default_factory=dict)
 
     def store(self, all_made: Sequence[Made]) -> None:
         if not all_made:
@@ -95,7 +97,7 @@ class Importer:
         self, run: Run, batch: Sequence[Made], scenarios: Mapping[str, Scenario]
     ) -> dict[Key, Response]:
         """The answers that the run holds, and absent ones (not saved yet) for the others."""
-        wanted = {key_of(made, one): one for made in batch for one in made.subjects}
+        wanted = {key_of(one, identity): one for made in batch for one, identity in made.answers}
         held = Response.objects.filter(
             run=run,
             scenario_key__in={key[1] for key in wanted},
@@ -136,11 +138,11 @@ class Importer:
         answers: Mapping[Key, Response],
         scenarios: Mapping[str, Scenario],
     ) -> New | None:
-        answer = answers[key_of(made, made.subject)]
-        is_here = answer.outcome == ResponseOutcome.ANSWERED
-        scoring = _scoring(scenarios.get(made.subject.scenario))
+        answer, *others = (answers[key_of(*one)] for one in made.answers)
+        second = next(iter(others), None)
+        given = self._given(scenarios.get(made.subject.scenario), answer, second)
         try:
-            shape, judged = made.read(Given(answer.text if is_here else None, scoring))
+            shape, judged = made.read(given)
         except FieldRefused as refused:
             self._refuse(made, refused.field, refused.message)
             return None
@@ -149,7 +151,7 @@ class Importer:
         return New(
             made=made,
             response=answer,
-            second=answers[key_of(made, made.second)] if made.second else None,
+            second=second,
             shape=shape,
             judged=judged,
             epoch=epoch,
@@ -159,6 +161,22 @@ class Importer:
             ),
             judged_at=made.judged_at or timezone.now(),
         )
+
+    def _given(self, scenario: Scenario | None, answer: Response, second: Response | None) -> Given:
+        revision = self._published(scenario) if scenario else None
+        return Given(
+            response=_text(answer),
+            scoring=_scoring(scenario),
+            scenario=scenario_document(revision) if revision else None,
+            revision=revision.number if revision else None,
+            other=_text(second) if second else None,
+        )
+
+    def _published(self, scenario: Scenario) -> Revision | None:
+        if scenario.key not in self._revisions:
+            newest = newest_revision(RevisionKind.SCENARIO, scenario.key)
+            self._revisions[scenario.key] = newest
+        return self._revisions[scenario.key]
 
     def _epoch(self, made: Made, shape: str, judged: Judged) -> Epoch:
         pins = EpochPins(
@@ -205,21 +223,29 @@ class Importer:
                 self.tally.unlinked.add(one.response.scenario_key)
             said = remarks.on(one.judged.verdict, one.made.warnings, one.response)
             self.tally.warnings += [Remark(one.made.file, one.made.place, text) for text in said]
+            self.tally.warnings += [
+                Remark(one.made.file, one.made.at(name), f"{name}: {text}")
+                for name, text in one.judged.said
+            ]
 
 
-def key_of(made: Made, subject: Subject) -> Key:
-    return (subject.spec, subject.scenario, made.identity)
+def key_of(subject: Subject, identity: str) -> Key:
+    return (subject.spec, subject.scenario, identity)
 
 
 def subject_of(run: Run, made: Made) -> identity.Subject:
     """What a board counts once: the answer, or the pair."""
     first, *second = (
         response_subject(
-            run_id=run.run_id, spec=one.spec, scenario_key=one.scenario, identity=made.identity
+            run_id=run.run_id, spec=one.spec, scenario_key=one.scenario, identity=identity
         )
-        for one in made.subjects
+        for one, identity in made.answers
     )
     return pair_subject(first, *second) if second else first
+
+
+def _text(answer: Response) -> str | None:
+    return answer.text if answer.outcome == ResponseOutcome.ANSWERED else None
 
 
 def _scoring(scenario: Scenario | None) -> Any:

@@ -1,10 +1,13 @@
 """Verdicts made elsewhere as rows: the verdict, what it stands on, the document behind it."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from judgeweb.judging.documents import digest
+from judgeweb.judging.types import Standing
 from verdicts_app.intake.judged.types import Judged
 from verdicts_app.intake.made import Made
 from verdicts_app.models import (
@@ -105,17 +108,30 @@ def _save_pairs(new: Sequence[New]) -> None:
 
 
 def _contestants(verdict: Verdict, one: New) -> list[VerdictContestant]:
+    comparison = one.judged.verdict.comparison
+    standings = comparison.standings if comparison else (None, None)
     return [
         VerdictContestant(
             verdict=verdict,
             position=position,
-            label=answer.persona.spec,
+            label=standing.label if standing else answer.persona.spec,
             response=answer,
             persona_id=answer.persona_id,
             outcome=_outcome(one.judged, position),
+            **(_totals(standing) if standing else {}),
         )
-        for position, answer in enumerate(one.answers, 1)
+        for position, (answer, standing) in enumerate(zip(one.answers, standings, strict=True), 1)
     ]
+
+
+def _totals(standing: Standing) -> dict[str, Any]:
+    return {
+        "total_nano": verdict_rows.scaled(standing.total),
+        "total_exact": verdict_rows.exact(standing.total) or "",
+        "without_persona_nano": verdict_rows.scaled(standing.total_without_persona),
+        "without_persona_exact": verdict_rows.exact(standing.total_without_persona) or "",
+        "order_totals": json.dumps([str(total) for total in standing.totals]),
+    }
 
 
 def _outcome(judged: Judged, position: int) -> ContestantOutcome:

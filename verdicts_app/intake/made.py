@@ -15,7 +15,7 @@ ELSEWHERE = "elsewhere"
 @dataclass(frozen=True)
 class Made:
     """`identity` is its answer's in the run; `document` canonical JSON. A comparison is of
-    `subject`, shown first, and `second`.
+    `subject`, shown first, and `second`, whose answer has the same identity where it has no other.
 
     `read` gives the name of the shape and the verdict; it raises FieldRefused. `place_of` tells
     where a field of the document stands."""
@@ -28,11 +28,20 @@ class Made:
     document: str
     read: Callable[[Given], tuple[str, Judged]]
     second: Subject | None = None
+    second_identity: str = ""
     judged_at: datetime | None = None
     said_at: str = ""
     usage: Usage = field(default_factory=Usage)
     warnings: tuple[str, ...] = ()
     place_of: Callable[[str], str] | None = None
+
+    @property
+    def answers(self) -> list[tuple[Subject, str]]:
+        """Whose answers were judged, with the identity of each."""
+        first = (self.subject, self.identity)
+        if self.second is None:
+            return [first]
+        return [first, (self.second, self.second_identity or self.identity)]
 
     @property
     def subjects(self) -> list[Subject]:

@@ -15,7 +15,7 @@ def on(verdict: Verdict, warnings: tuple[str, ...], answer: Response) -> Iterato
         named = ", ".join(map(_figure, differing[:NAMED]))
         more = f" and {len(differing) - NAMED} more" if len(differing) > NAMED else ""
         yield f"states what its marks do not give: {named}{more}; both are kept"
-    if verdict.total is None and not verdict.parts:
+    if verdict.total is None and not (verdict.parts or verdict.comparison):
         yield "no total is computed: what it states is kept as said"
     if answer.outcome == ResponseOutcome.ABSENT and any(one.evidence for one in verdict.findings):
         yield "the answer that it judges is not in this run: its quotes are not looked up"

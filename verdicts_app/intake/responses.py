@@ -11,15 +11,16 @@ from django.db import transaction
 from django.utils import timezone
 
 from judgeweb.access import audit
+from judgeweb.judging.documents import digest
 from rubrics_app.scenario_names import scenarios_called
 from verdicts_app.intake import exact, linking, same_texts, shapes, store, summaries, themes
 from verdicts_app.intake.fields import FieldRefused
 from verdicts_app.intake.files import Piece, UploadedFile, pieces
 from verdicts_app.intake.imported import Importer
 from verdicts_app.intake.judged import document
-from verdicts_app.intake.made import Made
+from verdicts_app.intake.made import ELSEWHERE, Made
 from verdicts_app.intake.receipts import Receipt, Refusal, Remark, Tally
-from verdicts_app.intake.shapes import Answer, Found, Summary
+from verdicts_app.intake.shapes import Answer, Found, Subject, Summary
 from verdicts_app.intake.store import identity_of
 from verdicts_app.intake.table import Table
 from verdicts_app.models import PLAYGROUND_RUN
@@ -168,17 +169,34 @@ def _made(name: str, piece: Piece, how: Upload, *, run_id: str, zone: tzinfo) ->
         is_verdict=how.is_verdict,
         zone=zone,
     )
-    return Made(
+    canonical = exact.canonical(piece.document)
+    identity = identity_of(about.subject.source_id, exact.plain(piece.document), run_id=run_id)
+    made = Made(
         file=name,
         place=piece.place,
         subject=about.subject,
-        identity=identity_of(about.subject.source_id, exact.plain(piece.document), run_id=run_id),
+        identity=identity,
         judge=about.judge or how.judge,
         judged_at=about.judged_at,
         said_at=about.said_at,
         usage=about.usage,
-        document=exact.canonical(piece.document),
+        document=canonical,
         read=partial(document.read, piece.document, is_verdict=how.is_verdict),
         warnings=about.warnings,
         place_of=piece.place_of,
+    )
+    return made if about.second is None else _compared(made, about.second)
+
+
+def _compared(made: Made, second: Subject) -> Made:
+    """The answers of a comparison are known by its id, else by persona and scenario alone: then
+    its time, or what it says, tells several judgings of them apart."""
+    identity = made.identity if made.identity == made.subject.source_id else ELSEWHERE
+    is_one_spec = made.subject.spec == second.spec
+    return replace(
+        made,
+        second=second,
+        identity=f"{identity}#1" if is_one_spec else identity,
+        second_identity=f"{identity}#2" if is_one_spec else identity,
+        said_at=made.said_at or f"sha256:{digest(made.document)}",
     )

@@ -83,7 +83,7 @@ def _refuse_bare_counts(reviews: Sequence[Review], tally: Tally) -> None:
 
 def _of_review(review: Review) -> Made:
     def read(given: Given) -> tuple[str, Judged]:
-        return "findings", findings.judged(review)
+        return "findings", findings.judged(review, given)
 
     return Made(
         file=review.rows[0].file,

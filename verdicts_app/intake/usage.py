@@ -24,7 +24,8 @@ class Usage:
 
 
 def usage_of(document: Mapping[str, Any]) -> Usage:
-    """From the `usage` block, else the sum over the models, else the document's own two fields."""
+    """From the `usage` block, else the sum over the models, else the document's own two fields, or
+    those of its `token_usage`."""
     cost = fields.nano_usd(document, "total_cost_usd", "cost_usd")
     models = _per_model(document)
     if isinstance(document.get("usage"), Mapping):
@@ -44,8 +45,12 @@ def usage_of(document: Mapping[str, Any]) -> Usage:
             cost,
         )
     return Usage(
-        input_tokens=fields.whole(document, "input_tokens"),
-        output_tokens=fields.whole(document, "output_tokens"),
+        input_tokens=fields.whole(
+            document, "input_tokens", "token_usage.input_tokens", "token_usage.input"
+        ),
+        output_tokens=fields.whole(
+            document, "output_tokens", "token_usage.output_tokens", "token_usage.output"
+        ),
         cost_nano_usd=cost,
     )
 

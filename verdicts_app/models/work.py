@@ -55,6 +55,16 @@ class Epoch(models.Model):
         return self.digest[:6]
 
     @property
+    def judge(self) -> str:
+        """The model that answered, by the name that it gave."""
+        return self.returned_model or self.requested_model or "no model"
+
+    @property
+    def effort(self) -> str:
+        """How hard its judge was asked to think; empty where that was left to the model."""
+        return str(json.loads(self.parameters or "{}").get("effort", ""))
+
+    @property
     def family(self) -> str:
         """What must be equal for the five judgements of a relay to be of one judge."""
         return _family(self.origin, self.requested_model, self.parameters)

@@ -10,6 +10,7 @@ from django.utils.http import content_disposition_header
 
 from judgeweb.access.roles import Capability, needs
 from judgeweb.judging.modes.calls import DIMENSIONS
+from verdicts_app.boards.calibration import board_off
 from verdicts_app.boards.call_filters import DIMENSION_FIELDS, OUTCOMES, STATES, CallFilters
 from verdicts_app.boards.capture_list import capture_list
 from verdicts_app.boards.capture_page import CapturePage, capture_page
@@ -17,6 +18,7 @@ from verdicts_app.boards.contract_gaps import contract_gaps, contract_of_prompts
 from verdicts_app.boards.filters import text_of
 from verdicts_app.boards.prompt_versions import PromptVersions, RateChange, prompt_versions
 from verdicts_app.boards.rates import KEYS, LABELS, PASS
+from verdicts_app.boards.repeats import several
 from verdicts_app.boards.run_calls import CallTypeRow, run_calls
 from verdicts_app.exports.calls import DIALECTS, NothingToExport, Wanted, export
 from verdicts_app.models import Job, Run
@@ -79,6 +81,7 @@ def capture(request: HttpRequest, capture_id: int) -> HttpResponse:
         raise Http404(f"There is no captured call {capture_id} with such a verdict.")
     context = {
         "page": page,
+        "several": several(page.verdict) if page.verdict else None,
         "page_keys": CALL_KEYS,
         "prompts_query": _prompts_query(page),
         "sentence": _sentence(page),
@@ -129,6 +132,7 @@ def _prompts_context(found: PromptVersions) -> dict[str, Any]:
         "rates_query": urlencode({"view": "rates", "call_type": filters.call_type}),
         "keys": [(key, LABELS[key]) for key in KEYS],
         "sentence": _prompts_sentence(found),
+        "outside": board_off(found.epoch) if found.versions else (),
         "rates": [_change_row(change) for change in _changes(found)],
         "versions": [
             {

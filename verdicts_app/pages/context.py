@@ -46,6 +46,7 @@ NAVIGATION = {
         Place("Upload", "upload", needs=Capability.OPERATE),
     ],
     "Judging": [
+        Place("Calibration", "calibrations", frozenset({"calibrate"})),
         Place("Rubrics", "admin:rubrics_app_rubric_changelist", needs=Capability.AUTHOR),
         Place("Playground", "playground", frozenset({"trial"}), needs=Capability.OPERATE),
     ],

@@ -16,9 +16,13 @@ SCENARIOS_MOST = 500
 
 CLEARED = (
     *("mode", "epoch", "scenario", "category", "role", "theme", "judge"),
-    *("start", "end", "minimum", "lines"),
+    *("own", "start", "end", "minimum", "lines"),
 )
 """What *Clear all* takes off; how a view is arranged stays."""
+
+
+OWN = {"exclude": "left out", "only": "alone"}
+"""What a filter on the judge's own model leaves."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,7 @@ def chips(filters: BoardFilters, epochs: EpochChoice) -> list[Chip]:
         Chip("role", filters.role, filters.without("role")),
         Chip("theme", filters.theme, filters.without("theme")),
         Chip("judge", filters.judge, filters.without("judge")),
+        Chip("own model", OWN.get(filters.own, ""), filters.without("own")),
         Chip("epoch", epoch, filters.without("epoch") if filters.epoch else None, is_code=True),
         Chip("from", _day(filters.start), filters.without("start")),
         Chip("to", _day(filters.end), filters.without("end")),

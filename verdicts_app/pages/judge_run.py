@@ -1,6 +1,6 @@
 """Judging a run: the price is shown first, then the button that spends it carries it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -66,7 +66,7 @@ class JudgeForm(forms.Form):
         types = [(call_type, call_type) for call_type in held.call_types]
         self.fields["call_type"].choices = [("", "everything in the run"), *types]  # type: ignore[attr-defined]
         modes = [(name, mode_named(name).label) for name in MODES]
-        rubrics = [(key, label) for key, label, mode in _rubrics() if held.answers or mode == CALLS]
+        rubrics = rubric_choices(MODES if held.answers else (CALLS,))
         self.fields["mode"].choices = [("", "as each scenario says"), *modes]  # type: ignore[attr-defined]
         self.fields["rubric"].choices = [("", "the default of the mode"), *rubrics]  # type: ignore[attr-defined]
 
@@ -87,14 +87,13 @@ def _held(run_id: str) -> Held:
     return Held(call_types, answers)
 
 
-def _rubrics() -> list[tuple[str, str, str]]:
-    """Key, label and mode."""
+def rubric_choices(modes: Collection[str] = MODES) -> list[tuple[str, str]]:
+    """Key and name of every rubric in use that is for one of these modes."""
     archived = Rubric.objects.filter(is_archived=True).values("key")
-    revisions = newest_revisions(RevisionKind.RUBRIC).exclude(key__in=archived)
-    documents = [(revision, rubric_document(revision)) for revision in revisions]
     return [
-        (revision.key, f"{document.name}, revision {revision.number}", document.mode)
-        for revision, document in documents
+        (revision.key, f"{document.name}, revision {revision.number}")
+        for revision in newest_revisions(RevisionKind.RUBRIC).exclude(key__in=archived)
+        if (document := rubric_document(revision)).mode in modes
     ]
 
 
@@ -119,7 +118,7 @@ def judge_run(request: HttpRequest, run_id: str) -> HttpResponseBase:
     wanted = _wanted(form, run_id)
     found = _priced(form, wanted) if wanted else None
     if request.method == "POST" and wanted and found and found.judgements:
-        if found.judgements <= _agreed(request):
+        if found.judgements <= agreed(request):
             return _start(request, wanted, run_id)
         return _answer(request, run_id, form, found, has_grown=True, status=409)
     status = 422 if form.errors else 200
@@ -165,7 +164,7 @@ def _priced(form: JudgeForm, wanted: JudgeRequest) -> Price | None:
         return None
 
 
-def _agreed(request: HttpRequest) -> int:
+def agreed(request: HttpRequest) -> int:
     """How many judgements the button named that was pressed."""
     text = request.POST.get("agreed", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else 0

@@ -146,6 +146,7 @@ def _verdicts_of(board: Leaderboard) -> dict[str, str]:
         "epoch": board.epochs.chosen.digest[:12] if board.epochs.chosen else "",
         "scenario": filters.scenario,
         "category": filters.category,
+        "self": filters.own,
         "from": filters.start.isoformat() if filters.start else "",
         "to": filters.end.isoformat() if filters.end else "",
     }

@@ -13,6 +13,7 @@ from django.urls import reverse
 from judgeweb.judging.modes.calls import DIMENSIONS
 from verdicts_app.boards import pass_rates_data
 from verdicts_app.boards.buckets import next_bucket
+from verdicts_app.boards.calibration import board_off
 from verdicts_app.boards.call_filters import CallFilters
 from verdicts_app.boards.pass_rates import CallTypeTrend, PassRates, Point, pass_rates
 from verdicts_app.boards.rates import KEYS, LABELS, PASS, Rate
@@ -111,6 +112,7 @@ def _context(found: PassRates) -> dict[str, Any]:
         ],
         "keys": [(key, LABELS[key]) for key in KEYS],
         "dimensions": DIMENSIONS,
+        "outside": board_off(*found.shown_epochs),
     }
     if not found.trends:
         return context

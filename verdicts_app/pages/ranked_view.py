@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from judgeweb.judging.modes import MODES
-from verdicts_app.boards.calibration import Calibration, outside_of
+from verdicts_app.boards.calibration import board_off
 from verdicts_app.boards.duel_board import Contestant, DuelBoard, Pairing
 from verdicts_app.boards.ranked import Board
 from verdicts_app.boards.relay_board import RelayBoard
@@ -47,13 +47,11 @@ def context_of(board: Board) -> dict[str, Any]:
     if len(switch) > 1:
         # The switch says the mode and changes it: a chip would say it twice.
         context["chips"] = [chip for chip in context["chips"] if chip.label != "mode"]
-    return context | {"mode_switch": switch, "outside": _outside(board)}
-
-
-def _outside(board: Board) -> tuple[Calibration, ...]:
-    """Where the board's judge is off the gold standards."""
-    chosen = board.epochs.chosen
-    return outside_of(chosen.judge, chosen.origin) if chosen and chosen.judge else ()
+    return context | {
+        "mode_switch": switch,
+        "outside": board_off(board.epochs.chosen),
+        "without_own": board.filters.to_query(own="exclude"),
+    }
 
 
 def mode_switch(board: Board) -> list[Switch]:
@@ -140,6 +138,7 @@ def _verdicts_of(board: DuelBoard, pairing: Pairing) -> str:
         "epoch": board.epochs.chosen.digest[:12],
         "scenario": board.filters.scenario,
         "category": board.filters.category,
+        "self": board.filters.own,
     }
     pairs = {key: value for key, value in found.items() if value}
     return f"{reverse('verdicts')}?{urlencode(pairs)}"

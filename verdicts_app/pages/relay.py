@@ -5,6 +5,7 @@ from django.shortcuts import render
 
 from judgeweb.access.roles import Capability, needs
 from verdicts_app.boards.relay_page import relay_page
+from verdicts_app.boards.repeats import several
 
 
 @needs(Capability.READ)
@@ -19,4 +20,5 @@ def relay(request: HttpRequest, chain_id: int) -> HttpResponse:
     )
     if page is None:
         raise Http404(f"There is no relay {chain_id}.")
-    return render(request, "verdicts/relay.html", {"page": page})
+    panels = several(page.verdict) if page.verdict else None
+    return render(request, "verdicts/relay.html", {"page": page, "several": panels})

@@ -8,9 +8,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 
 from judgeweb.access.roles import Capability, needs
+from verdicts_app.boards.lengths import lengths
 from verdicts_app.boards.run_page import RunPage, run_page
 from verdicts_app.boards.runs_page import runs_page
-from verdicts_app.models import Job, JobState
+from verdicts_app.models import Job, JobState, Run
 from verdicts_app.pages.calls import calls_context
 from verdicts_app.pages.cursors import cursor
 from verdicts_app.pages.job_panel import JobPanel, job_panel
@@ -19,6 +20,9 @@ from verdicts_app.templatetags.figures import count
 POLL_S = {JobState.RUNNING: 2, JobState.WAITING: 5}
 """Seconds between two looks at a job that moves by itself; others are looked at rarely."""
 POLL_RARELY_S = 10
+LENGTHS_AT_ONCE = 5000
+"""Verdicts that are read while the run's page is made (about a tenth of a second); the lengths of
+more come after it."""
 RUN_KEYS = [("p", "pause or resume")]
 
 
@@ -32,7 +36,26 @@ def runs(request: HttpRequest) -> HttpResponse:
 @needs(Capability.READ)
 def run(request: HttpRequest, run_id: str) -> HttpResponse:
     context = _context(request, run_id)
-    return render(request, "verdicts/run.html", context | calls_context(context["page"].run))
+    page = context["page"]
+    context |= calls_context(page.run) | _lengths(page)
+    return render(request, "verdicts/run.html", context)
+
+
+def _lengths(page: RunPage) -> dict[str, Any]:
+    held = page.judged + page.judged_captures + page.imported
+    if held > LENGTHS_AT_ONCE:
+        return {"lengths_later": True}
+    return {"lengths": lengths(page.run)} if held else {}
+
+
+@needs(Capability.READ)
+def run_lengths(request: HttpRequest, run_id: str) -> HttpResponse:
+    """How length goes with what the judge gives: a part of the run's page, or a page."""
+    found = Run.objects.filter(run_id=run_id).first()
+    if found is None:
+        raise Http404(f"There is no run {run_id!r}.")
+    name = "_run_lengths" if request.htmx else "run_lengths"  # type: ignore[attr-defined]
+    return render(request, f"verdicts/{name}.html", {"lengths": lengths(found)})
 
 
 @never_cache

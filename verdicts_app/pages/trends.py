@@ -12,6 +12,7 @@ from django.urls import reverse
 from judgeweb.access.roles import Capability, needs
 from verdicts_app.boards import trends_data
 from verdicts_app.boards.buckets import next_bucket
+from verdicts_app.boards.calibration import board_off
 from verdicts_app.boards.epochs import Kind, epochs_on_boards
 from verdicts_app.boards.filters import LINES_MOST, BoardFilters
 from verdicts_app.boards.trends import Line, Point, Trends, trends
@@ -86,6 +87,7 @@ def _context(found: Trends) -> dict[str, Any]:
         "view_switch": pass_rates.view_switch(is_rates=False),
         "bucket_switch": filter_bar.bucket_switch(found.filters),
         "lines_most": LINES_MOST,
+        "outside": board_off(*found.shown_epochs),
     }
     if not found.lines:
         return context
@@ -134,6 +136,7 @@ def _link(found: Trends, line: Line, point: Point) -> str:
         "epoch": point.epoch.digest[:12],
         "scenario": filters.scenario,
         "category": filters.category,
+        "self": filters.own,
     }
     kept = {key: value for key, value in where.items() if value}
     return f"{reverse('verdicts')}?{urlencode(kept)}"

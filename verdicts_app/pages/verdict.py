@@ -7,11 +7,12 @@ from django.urls import reverse
 from judgeweb.access.roles import Capability, needs
 from verdicts_app.api.schemas import WholeVerdictOut
 from verdicts_app.api.verdicts import whole_out
-from verdicts_app.boards.duel_page import duel_page
+from verdicts_app.boards.duel_page import DuelPage, duel_page
 from verdicts_app.boards.judgement_page import judgement_page
 from verdicts_app.boards.patch_page import patch_page
+from verdicts_app.boards.repeats import several
 from verdicts_app.boards.subjects import subject_of
-from verdicts_app.boards.verdict_page import verdict_page
+from verdicts_app.boards.verdict_page import VerdictPage, verdict_page
 
 VERDICT_KEYS = [("j / k", "next or previous verdict of the run")]
 
@@ -28,13 +29,13 @@ def verdict(request: HttpRequest, verdict_id: int) -> HttpResponseBase:
     if subject.chain_id is not None:
         relay = reverse("relay", args=[subject.chain_id])
         return redirect(f"{relay}?verdict={verdict_id}")
-    if subject.pair_id is not None:
-        context = {"page": duel_page(verdict_id), "page_keys": VERDICT_KEYS}
-        return render(request, "verdicts/duel.html", context)
-    page = verdict_page(verdict_id)
-    patch = patch_page(page) if page else None
-    template = "verdicts/patch.html" if patch else "verdicts/verdict.html"
-    return render(request, template, {"page": page, "patch": patch, "page_keys": VERDICT_KEYS})
+    page = duel_page(verdict_id) if subject.pair_id is not None else verdict_page(verdict_id)
+    patch = patch_page(page) if isinstance(page, VerdictPage) else None
+    single = "verdicts/patch.html" if patch else "verdicts/verdict.html"
+    template = "verdicts/duel.html" if isinstance(page, DuelPage) else single
+    panels = several(page.verdict) if page else None
+    context = {"page": page, "patch": patch, "several": panels, "page_keys": VERDICT_KEYS}
+    return render(request, template, context)
 
 
 @needs(Capability.READ)
@@ -47,7 +48,8 @@ def judgement(request: HttpRequest, judgement_id: int) -> HttpResponseBase:
         return redirect("verdict", page.verdict_id)
     if page.judgement.capture_id is not None:
         return redirect("capture", page.judgement.capture_id)
-    return render(request, "verdicts/judgement.html", {"page": page})
+    context = {"page": page, "several": several(page.judgement)}
+    return render(request, "verdicts/judgement.html", context)
 
 
 @needs(Capability.READ)

@@ -9,7 +9,7 @@ from django.shortcuts import render
 
 from judgeweb.access.roles import Capability, needs
 from verdicts_app.boards.verdict_list import ListFilters, verdict_list
-from verdicts_app.pages.filter_bar import Chip
+from verdicts_app.pages.filter_bar import OWN, Chip
 
 
 @needs(Capability.READ)
@@ -37,14 +37,17 @@ def _chips(filters: ListFilters) -> list[Chip]:
         Chip(name, value, filters.to_query(exact=_less(filters.exact, name), before=None))
         for name, value in filters.exact.items()
     ]
+    if filters.gold:
+        found.append(Chip("gold standard of", filters.gold, filters.to_query(gold="", before=None)))
     for label, name in (
         *(("mode", "mode"), ("scenario", "scenario"), ("category", "category"), ("role", "role")),
         *(("theme", "theme"), ("judge", "judge"), ("epoch", "epoch")),
-        *(("from", "start"), ("to", "end")),
+        *(("from", "start"), ("to", "end"), ("own model", "own")),
     ):
         value = getattr(shared, name)
         if value:
             text = value if isinstance(value, str) else f"{value.day} {value:%b %Y}"
+            text = OWN[text] if name == "own" else text
             found.append(Chip(label, text[:60], _off(filters, name), name == "epoch"))
     return found
 

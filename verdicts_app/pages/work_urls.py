@@ -4,6 +4,8 @@ from django.urls import URLPattern, path
 
 from verdicts_app.pages import (
     audit,
+    calibrate,
+    calibrations,
     calls,
     drafting,
     jobs,
@@ -22,11 +24,16 @@ urlpatterns: list[URLPattern] = [
     path("runs/<str:run_id>/progress/", runs.run_progress, name="run_progress"),
     path("runs/<str:run_id>/judge/", judge_run.judge_run, name="judge_run"),
     path("runs/<str:run_id>/calls/", calls.run_calls_part, name="run_calls"),
+    path("runs/<str:run_id>/lengths/", runs.run_lengths, name="run_lengths"),
     path("runs/<str:run_id>/contracts/", calls.run_contracts_part, name="run_contracts"),
     path("runs/<str:run_id>/verdicts.json", calls.run_verdicts, name="run_verdicts"),
     path("calls/", calls.captures, name="captures"),
     path("calls/<int:capture_id>/", calls.capture, name="capture"),
     path("calls/prompts/", calls.prompts, name="prompts"),
+    path("calibrations/", calibrations.calibrations, name="calibrations"),
+    path("calibrations.csv", calibrations.calibrations_csv, name="calibrations_csv"),
+    path("calibrations.json", calibrations.calibrations_json, name="calibrations_json"),
+    path("calibrations/new/", calibrate.calibrate, name="calibrate"),
     path("contracts/draft/", drafting.draft_contract, name="draft_contract"),
     path("contracts/drafted/<int:drafting_id>/", drafting.drafting, name="drafting"),
     path(

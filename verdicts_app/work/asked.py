@@ -28,7 +28,8 @@ class Asked:
     is_own: bool = False
 
     def judgements(self) -> list[Judgement]:
-        return list(Judgement.objects.filter(pk__in=self.judgement_ids).order_by("id"))
+        found = Judgement.objects.filter(pk__in=self.judgement_ids).select_related("epoch")
+        return list(found.order_by("id"))
 
 
 def ask(*, request: JudgeRequest, user: AbstractBaseUser | None, actor: str) -> Asked:

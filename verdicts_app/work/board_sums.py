@@ -12,13 +12,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from datetime import date, datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
+from django.db import connection
 
-from verdicts_app.models import BoardSum, Judgement, JudgementState, Response, Verdict
+from verdicts_app.models import BoardSum, Response, Verdict
 from verdicts_app.models.board_sum import UNIT, Span
+from verdicts_app.work import sql
 from verdicts_app.work.request import chunks
 from verdicts_app.work.sum_rows import SumTable
 
@@ -110,6 +112,8 @@ def stored_sums() -> dict[Bucket, Figures]:
 
 def _lock(response_ids: list[int]) -> None:
     """Nobody else changes what these runs come to until the transaction ends."""
+    if not connection.features.has_select_for_update:
+        return
     for chunk in chunks(response_ids):
         locked = Response.objects.select_for_update(no_key=True).filter(pk__in=chunk)
         list(locked.order_by("pk").values_list("pk"))
@@ -118,17 +122,19 @@ def _lock(response_ids: list[int]) -> None:
 # --- what runs come to --------------------------------------------------------------------------
 
 FIGURES = tuple(Figures.__slots__)
-VERDICT_COLUMNS = (
-    "epoch_id",
-    "response_id",
-    "persona_id",
-    "scenario_id",
-    "response__model",
-    "answered_at",
-    "total_nano",
-    "without_persona_nano",
-    "cost_nano_usd",
-)
+ON_BOARDS = """
+SELECT verdict.epoch_id, verdict.response_id, verdict.persona_id, verdict.scenario_id,
+    response.model, verdict.answered_at, verdict.total_nano, verdict.without_persona_nano,
+    verdict.cost_nano_usd
+FROM verdicts_app_verdict verdict
+JOIN verdicts_app_response response ON response.id = verdict.response_id
+WHERE verdict.response_id IN ({ids}) AND verdict.on_board AND verdict.total_nano IS NOT NULL
+    AND verdict.persona_id IS NOT NULL AND verdict.scenario_id IS NOT NULL
+"""
+UNJUDGED = """
+SELECT epoch_id, response_id, repeat FROM verdicts_app_judgement
+WHERE response_id IN ({ids}) AND state = 'unjudged'
+"""
 
 
 class _OnBoard(NamedTuple):
@@ -148,14 +154,7 @@ def runs_on_boards(response_ids: Iterable[int]) -> Runs:
     found: dict[Run, list[_OnBoard]] = defaultdict(list)
     ids = list(response_ids)
     for chunk in chunks(ids):
-        verdicts = Verdict.objects.filter(
-            response_id__in=chunk,
-            on_board=True,
-            total_nano__isnull=False,
-            persona__isnull=False,
-            scenario__isnull=False,
-        )
-        for row in map(_OnBoard._make, verdicts.order_by().values_list(*VERDICT_COLUMNS)):
+        for row in map(_OnBoard._make, _of(chunk, ON_BOARDS)):
             found[row.epoch, row.response].append(row)
     if not found:
         return {}
@@ -173,10 +172,8 @@ def _given_up(response_ids: list[int]) -> Mapping[Run, int]:
     of which fewer than half the repeats are valid counts as unjudged."""
     repeats: dict[Run, set[int]] = defaultdict(set)
     for chunk in chunks(response_ids):
-        unjudged = Judgement.objects.filter(response__in=chunk, state=JudgementState.UNJUDGED)
-        rows = unjudged.order_by().values_list("epoch_id", "response_id", "repeat")
-        for epoch, response, repeat in rows:
-            repeats[epoch, response or 0].add(repeat)
+        for epoch, response, repeat in _of(chunk, UNJUDGED):
+            repeats[epoch, response].add(repeat)
     if repeats:
         _leave_out_judged(repeats)
     return {run: len(numbers) for run, numbers in repeats.items()}
@@ -190,8 +187,12 @@ def _leave_out_judged(repeats: Mapping[Run, set[int]]) -> None:
             repeats.get((epoch, response or 0), set()).discard(repeat)
 
 
+def _of(response_ids: list[int], statement: str) -> list[tuple[Any, ...]]:
+    return sql.rows_of(statement.format(ids=sql.places(len(response_ids))), response_ids)
+
+
 def _cell(verdict: _OnBoard, zone: ZoneInfo) -> Cell:
-    day = verdict.answered_at.astimezone(zone).date()
+    day = sql.moment_of(verdict.answered_at).astimezone(zone).date()
     return Cell(verdict.epoch, verdict.persona, verdict.scenario, verdict.model, day)
 
 

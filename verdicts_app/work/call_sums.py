@@ -16,6 +16,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
+from django.db import connection
 
 from verdicts_app.models import CallSum, Capture, Verdict, VerdictCheck
 from verdicts_app.models.call_sum import FAILED, UNDECIDED
@@ -149,6 +150,8 @@ class _Live:
 
 def _lock(capture_ids: list[int]) -> None:
     """Nobody else changes what these captures come to until the transaction ends."""
+    if not connection.features.has_select_for_update:
+        return
     for chunk in chunks(capture_ids):
         locked = Capture.objects.select_for_update(no_key=True).filter(pk__in=chunk)
         list(locked.order_by("pk").values_list("pk"))

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from judgeweb.judging.documents import ScenarioDocument
 from judgeweb.judging.errors import CaseRefused
-from judgeweb.judging.modes import PAIR_MODES, PATCH_MODES, mode_for, mode_named
+from judgeweb.judging.modes import PAIR_MODES, PATCH_MODES, mode_named, solo_mode_for
 from judgeweb.judging.types import Case, Contestant, Mode, Prompt
 from rubrics_app import selectors
 from rubrics_app.models import Revision, RevisionKind, Scenario
+from rubrics_app.patch_cases import default_mode
 from verdicts_app.models import Origin
 from verdicts_app.work.cases import SOLO_ORDERS, secret
 from verdicts_app.work.identity import EpochPins, pin
@@ -123,7 +125,7 @@ class Cells:
         if scenario is None:
             raise CaseRefused("scenario", "the scenario is a draft that was never published")
         document = selectors.scenario_document(scenario)
-        mode = mode_named(self._request.mode or mode_for(document))
+        mode = mode_named(self._request.mode or self._default_mode(scenario, document))
         if mode.name in PATCH_MODES:
             rubric = self._rubric(mode.name)
             # Whoever judges otherwise: this is computed, and no stand-in's mark.
@@ -134,7 +136,7 @@ class Cells:
         # A comparison is no calibration: the gold standard would be a third contestant.
         gold = None if is_pair else self._golds.get(scenario_id)
         # compare marks by the rubric that the scenario's lists call for, as solo does.
-        meant = mode_for(document) if mode.name == "compare" else mode.name
+        meant = solo_mode_for(document) if mode.name == "compare" else mode.name
         pins = EpochPins(
             origin=self._origin,
             mode=mode.name,
@@ -155,6 +157,21 @@ class Cells:
             contestants=2 if is_pair else 1,
             orders=orders,
         )
+
+    def _default_mode(self, scenario: Revision, document: ScenarioDocument) -> str:
+        """What the scenario says; where a model is meant (gold standards, trials, a rubric of a
+        mode that asks one), the mode of its lists."""
+        with_model = solo_mode_for(document)
+        request = self._request
+        if request.golds is not None or request.is_trial:
+            return with_model
+        if request.rubric_key and self._rubric_is_for(with_model):
+            return with_model
+        return default_mode(scenario.key, document)
+
+    def _rubric_is_for(self, mode: str) -> bool:
+        revision = selectors.newest_revision(RevisionKind.RUBRIC, self._request.rubric_key or "")
+        return revision is not None and selectors.rubric_document(revision).mode == mode
 
     def _rubric(self, mode: str) -> Revision:
         """Read once a request: all its judgements of a mode pin the same revision."""

@@ -10,14 +10,19 @@ import time
 from collections.abc import Callable, Sequence
 from uuid import UUID
 
-from verdicts_app.models import Job
+from django.conf import settings
+
+from verdicts_app.models import Job, JobState
 from verdicts_app.work import judge_config, states
 from verdicts_app.work.claim import jobs_with_work
 from verdicts_app.work.loop import DrainLoop
+from verdicts_app.work.sweep import sweep
 from verdicts_app.work.unasked import judge_unasked
 from verdicts_app.work.writer import run_beside
 
 Stop = Callable[[], bool]
+PAUSE_S = 0.1
+"""Between two looks at what another worker holds."""
 
 
 def never() -> bool:
@@ -31,11 +36,24 @@ def drain(*, until_s: float | None = None, should_stop: Stop = never) -> bool:
 
 
 def drain_job(job_id: UUID, *, should_stop: Stop = never) -> Job:
-    """Work on one job in this process until it is done or waits for somebody."""
-    while _drain(job_id, None, should_stop) and not should_stop():
-        # Another worker holds what is left, or has just given it back.
-        time.sleep(0.05)
+    """Work on one job in this process until it is done or waits for somebody. What another worker
+    has claimed of it is waited for, and taken back where that worker dies."""
+    swept_at = time.monotonic()
+    while (_drain(job_id, None, should_stop) or _goes_on(job_id)) and not should_stop():
+        time.sleep(PAUSE_S)
+        if time.monotonic() - swept_at > settings.JUDGE_SWEEP_S:
+            sweep()
+            swept_at = time.monotonic()
     return Job.objects.get(pk=job_id)
+
+
+def _goes_on(job_id: UUID) -> bool:
+    """Another worker may have finished it, or sent it to wait for a judge that it lacks and this
+    process has."""
+    job = Job.objects.get(pk=job_id)
+    if job.state == JobState.WAITING and job.state_detail == judge_config.NOT_CONFIGURED:
+        return judge_config.is_configured() and states.go_on(job_id, text="A judge is configured")
+    return job.state == JobState.RUNNING
 
 
 def _drain(only: UUID | None, until_s: float | None, should_stop: Stop) -> bool:

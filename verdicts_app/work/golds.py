@@ -21,14 +21,6 @@ class GoldRow:
     row: Row
 
 
-def scenarios_with_gold() -> list[str]:
-    """The keys of all scenarios in use that have a published gold standard. Those that came inside
-    a request are left out."""
-    published = selectors.published_keys(RevisionKind.GOLD)
-    used = Scenario.objects.filter(key__in=published, is_archived=False, is_inline=False)
-    return list(used.order_by("key").values_list("key", flat=True))
-
-
 def golds_of(keys: Sequence[str]) -> list[GoldRow]:
     """The newest gold standards of these scenarios. Raise CaseRefused where one has none."""
     wanted = sorted(set(keys))

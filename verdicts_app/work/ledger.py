@@ -137,15 +137,25 @@ def _opened(opening: Opening, system_id: int, now: Any) -> tuple[Any, ...]:
     )
 
 
+CLOSE_COLUMNS = (
+    "state",
+    "closed_at",
+    "status",
+    "error",
+    "request_id",
+    "returned_model",
+    "stop_reason",
+    "reply",
+    "input_tokens",
+    "cache_write_tokens",
+    "cache_write_1h_tokens",
+    "cache_read_tokens",
+    "output_tokens",
+    "cost_nano_usd",
+    "latency_ms",
+)
 # A worker that was given up may still bring its answer: it was paid for and is kept.
-CLOSE = """
-UPDATE {table}
-SET state = %s, closed_at = %s, status = %s, error = %s, request_id = %s, returned_model = %s,
-    stop_reason = %s, reply = %s, input_tokens = %s, cache_write_tokens = %s,
-    cache_write_1h_tokens = %s, cache_read_tokens = %s, output_tokens = %s, cost_nano_usd = %s,
-    latency_ms = %s
-WHERE id = %s AND state IN ('open', 'lost')
-"""
+STILL_AWAITED = "state IN ('open', 'lost')"
 
 
 def close(closings: Iterable[Closing]) -> None:
@@ -160,11 +170,8 @@ def close(closings: Iterable[Closing]) -> None:
 
 
 def close_rows(model: type[RequestRow], endings: Iterable[Closing | Ending]) -> None:
-    statement = CLOSE.format(table=model._meta.db_table)
-    sql.for_each(
-        statement,
-        [_answered(one) if isinstance(one.came, Reply) else _failed(one) for one in endings],
-    )
+    rows = [_answered(one) if isinstance(one.came, Reply) else _failed(one) for one in endings]
+    sql.update_each(model, CLOSE_COLUMNS, rows, STILL_AWAITED)
 
 
 def _answered(closing: Closing | Ending) -> list[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from judgeweb.judging.errors import ProviderError
+from judgeweb.judging.providers.messages_request import dumps
 from judgeweb.judging.providers.prices import cost_nano_usd
 from judgeweb.judging.types import Prompt, Reply, Turn, Usage
 
@@ -22,10 +23,10 @@ def cost_of(model: str, usage: Usage) -> int | None:
 def worst_cost(model: str, prompt: Prompt, turns: tuple[Turn, ...], max_tokens: int) -> int | None:
     """What the request can cost at most: a token has at least one byte, everything in front of
     the answer is written to the cache, and the answer takes all it may."""
-    texts = [prompt.system, prompt.user, str(prompt.schema)]
+    texts = [prompt.system, prompt.user]
     for turn in turns:
         texts += [turn.reply_text, turn.correction]
-    sent = OVERHEAD_TOKENS + sum(_bytes(text) for text in texts)
+    sent = OVERHEAD_TOKENS + len(dumps(prompt.schema)) + sum(_bytes(text) for text in texts)
     return cost_of(model, Usage(cache_write=min(sent, LARGEST_CONTEXT), output=max_tokens))
 
 

@@ -136,7 +136,7 @@ def _found(request: JudgeRequest, judge: JudgeChoice, rows: Sequence[Row]) -> Fo
 
 def _responses(request: JudgeRequest, judge: JudgeChoice, rows: Sequence[Row]) -> Found:
     cells = Cells(request, judge, {row.scenario_id for row in rows})
-    linked = linked_to(row.id for row in rows) if request.mode == LINKING else {}
+    linked = linked_to(row.id for row in rows if _links(cells.of(row)))
     for row in rows:
         cell = cells.of(row)
         if isinstance(cell, Refusal):
@@ -145,6 +145,10 @@ def _responses(request: JudgeRequest, judge: JudgeChoice, rows: Sequence[Row]) -
             yield patch_unit(cell, row, linked.get(row.id))
         else:
             yield from response_units(cell, row, request.repeats)
+
+
+def _links(cell: Cell | PatchCell | Refusal) -> bool:
+    return isinstance(cell, PatchCell) and cell.mode.name == LINKING
 
 
 def _pairs(request: JudgeRequest, judge: JudgeChoice, rows: Sequence[Row]) -> Found:

@@ -7,7 +7,7 @@ Whoever puts verdicts on a board, takes them off, or gives up a repeat does so i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from django.db import transaction
@@ -23,7 +23,11 @@ def kept_in_step(
     """Around the writes, inside their transaction; ids of their subjects, None left out."""
     answers = [pk for pk in responses if pk is not None]
     calls = [pk for pk in captures if pk is not None]
-    with call_sums.kept_in_step(calls), board_sums.kept_in_step(answers):
+    with ExitStack() as stack:
+        if calls:
+            stack.enter_context(call_sums.kept_in_step(calls))
+        if answers:
+            stack.enter_context(board_sums.kept_in_step(answers))
         yield
 
 

@@ -49,21 +49,31 @@ def mode_named(name: str) -> Mode[Any]:
 
 
 def mode_for(scenario: ScenarioDocument) -> str:
-    """The name of the solo mode that a scenario's lists call for; its family overrides.
+    """The name of the mode that a scenario calls for: the one that its family names (a solo mode,
+    or one of patches), else that of its lists.
 
     Raise CaseRefused where the scenario has both lists or an unknown family.
     """
     check_lists(scenario)
-    if scenario.family:
-        family = scenario.family.strip().lower()
-        name = FAMILIES.get(family, family)
-        if name not in SOLO_MODES:
-            raise CaseRefused(
-                "family",
-                f"Unknown family {scenario.family!r}; known are {', '.join(SOLO_MODES)}.",
-                scenario.family,
-            )
-        return name
+    if not scenario.family:
+        return _mode_of_lists(scenario)
+    family = scenario.family.strip().lower()
+    name = FAMILIES.get(family, family)
+    if name not in SOLO_MODES + PATCH_MODES:
+        known = ", ".join(SOLO_MODES + PATCH_MODES)
+        raise CaseRefused(
+            "family", f"Unknown family {scenario.family!r}; known are {known}.", scenario.family
+        )
+    return name
+
+
+def solo_mode_for(scenario: ScenarioDocument) -> str:
+    """As `mode_for`, where a model is to judge: a family of patches gives way to the lists."""
+    name = mode_for(scenario)
+    return _mode_of_lists(scenario) if name in PATCH_MODES else name
+
+
+def _mode_of_lists(scenario: ScenarioDocument) -> str:
     if scenario.baseline_issues:
         return "checklist"
     return "behaviours" if scenario.baseline_criteria else "solo"
@@ -71,4 +81,4 @@ def mode_for(scenario: ScenarioDocument) -> str:
 
 def rubric_mode(name: str, scenario: ScenarioDocument) -> str:
     """The mode whose rubrics a mode judges a scenario by: its own, compare's that of solo."""
-    return mode_for(scenario) if name == "compare" else name
+    return solo_mode_for(scenario) if name == "compare" else name

@@ -20,6 +20,8 @@ from judgeweb.judging.patches.tokens import (
 Read = tuple[Line, CodeLine]
 
 UNPLACED = -1
+MODE = "mode"
+"""The operation that changes who may run a file."""
 
 
 @dataclass(frozen=True)
@@ -86,8 +88,8 @@ class Changes:
 
     @property
     def changes_code(self) -> bool:
-        """False where there are comments, docstrings and white space alone."""
-        return bool(self.blocks or self.operations)
+        """False where there are comments, docstrings, white space and modes alone."""
+        return bool(self.blocks) or any(kind != MODE for kind, *_ in self.operations)
 
 
 def _operations(file: FilePatch) -> Iterable[tuple[str, ...]]:
@@ -98,7 +100,7 @@ def _operations(file: FilePatch) -> Iterable[tuple[str, ...]]:
     if file.binary is not None:
         yield "binary", file.path, file.binary
     if file.mode_changed and not file.hunks:
-        yield "mode", file.path
+        yield MODE, file.path
 
 
 def changes_of(

@@ -102,14 +102,15 @@ class Patch:
 
 @dataclass
 class Draft:
-    """A file whose diff is being read. `named_at` is the line of its names `---` and `+++`, None
-    where only git's own line names it."""
+    """A file whose diff is being read. `is_moved`: git's own lines name it as renamed or copied.
+    `named_at` is the line of its names `---` and `+++`, None where only git's own line names it."""
 
     old: str
     new: str
     hunks: list[Hunk] = field(default_factory=list)
     binary: str | None = None
     mode_changed: bool = False
+    is_moved: bool = False
     named_at: int | None = None
 
     def done(self) -> FilePatch:
@@ -119,14 +120,15 @@ class Draft:
 
 
 def merged(files: list[FilePatch]) -> tuple[FilePatch, ...]:
-    """Each path once: a diff may come in several pieces."""
+    """Each path once: a diff may come in several pieces. A hunk that comes twice can be meant only
+    once: its place is taken."""
     pieces: dict[tuple[str, str], list[FilePatch]] = {}
     for file in files:
         pieces.setdefault((file.old_path, file.new_path), []).append(file)
     return tuple(
         FilePatch(
             *names,
-            tuple(hunk for file in same for hunk in file.hunks),
+            tuple(dict.fromkeys(hunk for file in same for hunk in file.hunks)),
             next((file.binary for file in same if file.binary is not None), None),
             any(file.mode_changed for file in same),
         )

@@ -111,7 +111,7 @@ def measure(gold: Gold, changes: Changes, functions: Functions, *, is_same: bool
         is_same=is_same,
         is_move=gold.is_move,
         is_comparable=is_same or not gold.is_binary,
-        changes_code=changes.changes_code,
+        changes_code=changes.changes_code or is_same,
         is_cut=len(added) > LONGEST or max(map(len, by_path.values()), default=0) > MOST_BLOCKS,
     )
 

@@ -66,6 +66,18 @@ def without_prefixes(old: str, new: str) -> tuple[str, str]:
     )
 
 
+def git_paths(old: str, new: str) -> tuple[str, str]:
+    """The names of a diff by git without their prefixes: `a/` and `b/`, or what else stands first
+    (`i/` and `w/`) where only that differs. It tells no rename: git writes one on lines of its
+    own."""
+    named = without_prefixes(old, new)
+    if named != (old, new) or NOTHING in named:
+        return named
+    first, _, rest = old.partition("/")
+    second, _, other = new.partition("/")
+    return (rest, other) if first != second and rest and rest == other else named
+
+
 def one_file(old: str, new: str) -> tuple[str, str]:
     """The names of a plain diff, which knows no renames: where they differ (`x.py.orig`, `x.py`)
     both become the shorter one, as GNU patch chooses."""

@@ -6,6 +6,7 @@ from judgeweb.judging.patches.diffs import Draft, Hunk, Line, Malformed, Patch, 
 from judgeweb.judging.patches.paths import (
     NOTHING,
     git_names,
+    git_paths,
     one_file,
     unquoted,
     without_prefixes,
@@ -88,7 +89,8 @@ class _Reader:
     # --- headers --------------------------------------------------------------------------------
 
     def _git_header(self, line: str) -> None:
-        old, new = without_prefixes(*git_names(line.removeprefix("diff --git ")))
+        begins = self.at
+        old, new = git_paths(*git_names(line.removeprefix("diff --git ")))
         if not old:
             self._fault("the names of the line diff --git cannot be read")
         draft = Draft(old, new)
@@ -99,6 +101,9 @@ class _Reader:
             self.at += 1
         if self._is_names():
             self._names(draft)
+        if draft.old and draft.new and draft.old != draft.new and not draft.is_moved:
+            self._fault("two names of a file that no line renames", begins)
+            draft.old, draft.new = one_file(draft.old, draft.new)
 
     def _is_names(self) -> bool:
         line, following = self._line(), self._line(1)
@@ -122,14 +127,18 @@ class _Reader:
             new = f"b/{old[2:]}" if old.startswith("a/") else old
         assert old is not None
         assert new is not None
-        old, new = without_prefixes(old, new)
         if draft is None:
-            old, new = one_file(old, new)
+            old, new = one_file(*without_prefixes(old, new))
             draft = Draft("", "")
             self.drafts.append(draft)
+        else:
+            old, new = git_paths(old, new)
         draft.named_at = begins
-        draft.old = "" if old == NOTHING else old
-        draft.new = "" if new == NOTHING else new
+        if NOTHING in (old, new):
+            old, new = _as_headed(old, draft.old), _as_headed(new, draft.new)
+        if not draft.is_moved:
+            draft.old = "" if old == NOTHING else old
+            draft.new = "" if new == NOTHING else new
 
     # --- hunks ----------------------------------------------------------------------------------
 
@@ -230,8 +239,14 @@ class _Reader:
         self.at += 1
 
 
+def _as_headed(name: str, headed: str) -> str:
+    """A name that stands beside no file, without a prefix that git's own line shows to be one."""
+    return headed if headed and name.partition("/")[2] == headed else name
+
+
 def _extended(draft: Draft, line: str) -> None:
     """One of the lines between the names that git gives a file."""
+    draft.is_moved |= line.startswith(("rename ", "copy "))
     if line.startswith(("new file mode ", "copy from ")):
         draft.old = ""
     elif line.startswith("deleted file mode "):

@@ -57,7 +57,7 @@ class Fence:
     before: str
 
 
-_FENCE = re.compile(r"(?P<indent> {0,3})(?P<mark>`{3,}|~{3,})(?P<info>[^`]*)")
+_FENCE = re.compile(r"(?P<indent> {0,12})(?P<mark>`{3,}|~{3,})(?P<info>[^`]*)")
 _DIFF_INFO = {"diff", "patch", "udiff"}
 _SEARCH = re.compile(r"<{5,9} ?(?:SEARCH|ORIGINAL|HEAD)\s*")
 _DIVIDER = re.compile(r"={5,9}\s*")
@@ -107,8 +107,17 @@ def fences_of(lines: list[str]) -> Iterator[Fence]:
         ends = at + 1
         while ends < len(lines) and not _closes(opening, lines[ends]):
             ends += 1
-        yield Fence(opening["info"].strip(), at + 1, tuple(lines[at + 1 : ends]), before)
+        content = _outdented(lines[at + 1 : ends], opening["indent"])
+        yield Fence(opening["info"].strip(), at + 1, content, before)
         at, before = ends + 1, ""
+
+
+def _outdented(lines: list[str], indent: str) -> tuple[str, ...]:
+    """The content of a fence in a list, which is indented as the fence is. Where one line is not,
+    the blanks are the content's own: a context line of a diff begins with one."""
+    if not indent or any(line.strip() and not line.startswith(indent) for line in lines):
+        return tuple(lines)
+    return tuple(line.removeprefix(indent) for line in lines)
 
 
 def _closes(opening: re.Match[str], line: str) -> bool:

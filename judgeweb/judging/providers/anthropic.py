@@ -4,6 +4,10 @@
 translated here and nowhere else. The SDK takes seconds to import, so it is imported when a judge
 is opened, never with this module.
 
+The SDK names address and headers, brings the connections and reads what is refused. It would
+compose all that anew for each request, with retries and hooks that a judge has no use for, in
+longer than reading the verdict takes: so its request is composed once and sent with each body.
+
 The environment changes nothing but the network's own settings (proxies): key, address, headers
 and tracing are given explicitly. The key never appears in a repr, a log line or an error.
 """
@@ -25,7 +29,8 @@ from judgeweb.judging.providers.waits import retry_after_seconds
 from judgeweb.judging.types import Prompt, Reply, Turn
 
 if TYPE_CHECKING:
-    from anthropic import AnthropicError, APIStatusError, AsyncAnthropic
+    from anthropic import APIStatusError, AsyncAnthropic
+    from httpx2 import AsyncClient, Request
 
 OFFICIAL_URL = "https://api.anthropic.com"
 # A local server wants no key, but the SDK wants to send one.
@@ -87,6 +92,8 @@ class AnthropicJudge:
             model, effort=effort, output_mode=output_mode, cache_ttl=cache_ttl
         )
         self._client: AsyncAnthropic | None = None
+        self._http: AsyncClient | None = None
+        self._blank: Request | None = None
 
     def __repr__(self) -> str:
         return f"AnthropicJudge(model={self.model!r}, host={host_of(self.base_url)!r})"
@@ -97,17 +104,19 @@ class AnthropicJudge:
         # aiohttp warns of bodies above 1 MB. Writing one takes milliseconds; chunking it would
         # drop the content-length.
         warnings.filterwarnings("ignore", "Sending a large body", ResourceWarning)
+        http = DefaultAioHttpClient(follow_redirects=False)
         client = AsyncAnthropic(
             api_key=self._api_key.get_secret_value() or NO_KEY,
             base_url=self.base_url,
             timeout=Timeout(self.timeout_s, connect=CONNECT_TIMEOUT_S),
             max_retries=0,
             open_telemetry=False,
-            http_client=DefaultAioHttpClient(follow_redirects=False),
+            http_client=http,
         )
         # ANTHROPIC_CUSTOM_HEADERS is merged in unasked, and could replace the key.
         client._custom_headers = {}
-        self._client = client
+        self._client, self._http = client, http
+        self._blank = blank_request(client, http)
         return self
 
     async def __aexit__(
@@ -116,30 +125,29 @@ class AnthropicJudge:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        client, self._client = self._client, None
+        client, self._client, self._http = self._client, None, None
         if client is not None:
             await client.close()
 
     async def send(self, prompt: Prompt, turns: tuple[Turn, ...], max_tokens: int) -> Reply:
         """One request. Raise ProviderBusy, JudgeFault or ItemFault (see `errors`)."""
         body = self._requests.body(prompt, turns, max_tokens)
-        client = self._open_client()
-        from anthropic import AnthropicError
-        from httpx2 import Response
-
+        client, http, blank = self._opened()
         started = time.perf_counter()
         fault: ProviderError
         try:
-            response = await client.post("/v1/messages", content=body, cast_to=Response)
-        except AnthropicError as error:
-            fault = self._translated(error)
+            response = await http.send(with_body(blank, body))
+        except Exception as error:
+            fault = self._no_answer(error)
         else:
-            return read_reply(
-                response.content,
-                request_id=response.headers.get("request-id", ""),
-                latency_ms=round((time.perf_counter() - started) * 1000),
-            )
-        # Raised out here so that the SDK's error, whose request carries the key, is not chained.
+            if response.is_success:
+                return read_reply(
+                    response.content,
+                    request_id=response.headers.get("request-id", ""),
+                    latency_ms=round((time.perf_counter() - started) * 1000),
+                )
+            fault = self._translated(client._make_status_error_from_response(response))
+        # Raised out here so that the client's error, whose request carries the key, is not chained.
         raise fault
 
     async def probe(self) -> Reply:
@@ -155,25 +163,22 @@ class AnthropicJudge:
                 request_id=fault.request_id,
             ) from fault
 
-    def _open_client(self) -> AsyncAnthropic:
-        if self._client is None:
+    def _opened(self) -> tuple[AsyncAnthropic, AsyncClient, Request]:
+        if self._client is None or self._http is None or self._blank is None:
             raise RuntimeError("AnthropicJudge is used as `async with`")
         if not self._api_key.get_secret_value() and self.base_url == OFFICIAL_URL:
             raise JudgeFault("no API key is set (ANTHROPIC_API_KEY)", status=401, code="no_key")
-        return self._client
+        return self._client, self._http, self._blank
 
-    def _translated(self, error: AnthropicError) -> ProviderError:
-        from anthropic import APIStatusError, APITimeoutError
+    def _no_answer(self, error: Exception) -> ProviderError:
+        from httpx2 import TimeoutException
 
-        if isinstance(error, APIStatusError):
-            return self._translated_status(error)
         host = host_of(self.base_url)
-        if isinstance(error, APITimeoutError):
+        if isinstance(error, TimeoutException):
             return ProviderBusy(f"{host}: no answer in {self.timeout_s:g} s", code="timeout")
-        cause = type(error.__cause__ or error).__name__
-        return ProviderBusy(f"{host}: no connection ({cause})", code="connection")
+        return ProviderBusy(f"{host}: no connection ({type(error).__name__})", code="connection")
 
-    def _translated_status(self, error: APIStatusError) -> ProviderError:
+    def _translated(self, error: APIStatusError) -> ProviderError:
         headers = error.response.headers
         given = headers.get("retry-after", "")
         said = self._without_key(error.api_message or "no message")
@@ -196,6 +201,26 @@ class AnthropicJudge:
         """A key too short to be a secret would blacken every word that holds its letters."""
         key = self._api_key.get_secret_value()
         return text.replace(key, "[key]") if len(key) >= SHORTEST_SECRET else text
+
+
+def blank_request(client: AsyncAnthropic, http: AsyncClient) -> Request:
+    """The request that the SDK would send, but for its body."""
+    headers = {
+        name: value for name, value in client.default_headers.items() if isinstance(value, str)
+    }
+    url = f"{str(client.base_url).rstrip('/')}/v1/messages"
+    request = http.build_request("POST", url, headers=headers, timeout=client.timeout)
+    del request.headers["content-length"]
+    return request
+
+
+def with_body(blank: Request, body: bytes) -> Request:
+    from httpx2 import Request
+
+    extensions = dict(blank.extensions)
+    return Request(
+        "POST", blank.url, headers=blank.headers.raw, content=body, extensions=extensions
+    )
 
 
 def kind_of(error: APIStatusError) -> type[ProviderError]:

@@ -10,6 +10,7 @@ Source: the seed's checklist rubric v2. Differs from it: its sample figures cont
 formula and are not copied (spec/judging.md 3.1); its severity in the reply is not read.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -160,7 +161,9 @@ def _precision(found: int, false: int) -> Step:
 
 
 def _f2(p: Fraction, r: Fraction) -> Step:
-    value = 5 * p * r / (4 * p + r) if p or r else Fraction(0)
+    top = 5 * p.numerator * r.numerator
+    bottom = 4 * p.numerator * r.denominator + r.numerator * p.denominator
+    value = Fraction(top, bottom) if bottom else Fraction(0)
     return Step("f2", "5×p×r / (4×p + r)", value, "shown only")
 
 
@@ -182,13 +185,16 @@ def _detection(
 
 
 def _counts(baseline: list[Finding]) -> dict[str, Fraction | None]:
-    counts: dict[str, Fraction | None] = {
-        "detection.metrics.weighted_found": Fraction(sum(x.weight for x in baseline if x.found)),
-        "detection.metrics.weighted_total": Fraction(sum(x.weight for x in baseline)),
-    }
+    found, total = Counter[str](), Counter[str]()
     for one in baseline:
         place = one.category.lower() if one.category.lower() in SEVERITY_WEIGHTS else one.category
-        for name, count in (("found", int(one.found)), ("total", 1)):
-            key = f"detection.by_severity.{place}.{name}"
-            counts[key] = (counts.get(key) or Fraction(0)) + count
-    return counts
+        found[place] += one.found
+        total[place] += 1
+    counts = {
+        "detection.metrics.weighted_found": sum(one.weight for one in baseline if one.found),
+        "detection.metrics.weighted_total": sum(one.weight for one in baseline),
+    }
+    for place in total:
+        counts[f"detection.by_severity.{place}.found"] = found[place]
+        counts[f"detection.by_severity.{place}.total"] = total[place]
+    return {name: Fraction(count) for name, count in counts.items()}

@@ -27,7 +27,7 @@ from judgeweb.judging.errors import CaseRefused
 from judgeweb.judging.evidence import QuoteFinder
 from judgeweb.judging.findings import FindingReader
 from judgeweb.judging.schemas import TEXT, Schema, mark_schema, record
-from judgeweb.judging.strict import StrictReader
+from judgeweb.judging.strict import StrictReader, is_mapping
 from judgeweb.judging.text import is_blank, shown, visible
 from judgeweb.judging.types import (
     Case,
@@ -194,7 +194,7 @@ def read_mark(
     strict: StrictReader, rubric: RubricDocument, dimension: Dimension, spec: MarkSpec, raw: Any
 ) -> Mark:
     """One mark, written as {reasoning, value} or, as the seed's lists do, as a bare value."""
-    content = raw if isinstance(raw, Mapping) else {"value": raw}
+    content = raw if is_mapping(raw) else {"value": raw}
     value, coerced = strict.mark(content.get("value"), spec.key, whole=rubric.whole_numbers)
     return Mark(
         key=spec.key,

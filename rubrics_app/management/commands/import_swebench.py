@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from rubrics_app.hub import HubRefused, files_of
-from rubrics_app.importers import FileRefused
+from rubrics_app.importers import Note
 from rubrics_app.swebench import SweImporter, SweReport
 
 BAD_ARGUMENTS = 2
@@ -28,7 +28,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--hub", metavar="NAME", help="a data set of the Hugging Face hub (huggingface_hub)"
         )
-        parser.add_argument("--split", default="test", help="of --hub; default: test")
+        parser.add_argument(
+            "--split",
+            action="append",
+            default=[],
+            help="of --hub; may be repeated; default: test",
+        )
         parser.add_argument(
             "--function-index",
             type=Path,
@@ -90,16 +95,17 @@ def _alias(given: str) -> tuple[str, str]:
     return alias.strip(), instance_id.strip()
 
 
-def _from_hub(importer: SweImporter, name: str | None, split: str) -> list[SweReport]:
+def _from_hub(importer: SweImporter, name: str | None, splits: list[str]) -> list[SweReport]:
+    """What came before the hub broke off is imported, and reported."""
+    reports: list[SweReport] = []
     if not name:
-        return []
+        return reports
     try:
-        return [
-            importer.take(content, source=f"{name}/{path}")
-            for path, content in files_of(name, split)
-        ]
-    except (HubRefused, FileRefused) as error:
-        raise CommandError(f"--hub {name}: {error}") from error
+        for path, content in files_of(name, splits or ["test"]):
+            reports.append(importer.take(content, source=f"{name}/{path}"))
+    except HubRefused as error:
+        reports.append(SweReport(f"--hub {name}", refusals=[Note("", str(error))]))
+    return reports
 
 
 def _lines(report: SweReport) -> list[str]:

@@ -347,6 +347,8 @@ def test_case_110_path_outside_the_tree_earns_nothing(mode: str) -> None:
 
 # --- no change of code, and prose ---------------------------------------------------------------
 
+EXECUTABLE = f"diff --git a/{SHAPE} b/{SHAPE}\nold mode 100644\nnew mode 100755\n"
+
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
@@ -356,6 +358,7 @@ def test_case_110_path_outside_the_tree_earns_nothing(mode: str) -> None:
         changed(2, "    return w + h", "    return  w+h"),
         changed(1, "", '    """The product: return w * h"""'),
         changed(1, "def test_area():", "def test_area(x):", "tests/test_shape.py"),
+        EXECUTABLE,
     ],
 )
 def test_no_change_of_code_is_0(mode: str, response: str) -> None:
@@ -363,6 +366,11 @@ def test_no_change_of_code_is_0(mode: str, response: str) -> None:
 
     assert verdict.total == 0
     assert Flag.NO_CODE_CHANGE in verdict.flags
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_mode_of_a_file_counts_where_gold_changes_nothing_else(mode: str) -> None:
+    assert total(mode, EXECUTABLE, gold_patch=EXECUTABLE) == 100
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -1,5 +1,6 @@
 """Diffs are read by their counts. The numbered cases are bug reports turned into inputs."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -203,6 +204,40 @@ def test_path_with_blanks_in_a_git_header_alone() -> None:
     assert one(text).path == "my file.bin"
 
 
+@pytest.mark.parametrize(("old", "new"), [("i", "w"), ("c", "i"), ("1", "2"), ("old", "new")])
+def test_other_prefixes_of_git_are_none_of_the_path(old: str, new: str) -> None:
+    text = changed(1, "a", "b").replace("--- a/", f"--- {old}/").replace("+++ b/", f"+++ {new}/")
+    added = (
+        f"diff --git {old}/n.py {new}/n.py\nnew file mode 100644\n--- /dev/null\n+++ {new}/n.py\n"
+        "@@ -0,0 +1 @@\n+a\n"
+    )
+    found = read_diff(f"diff --git {old}/{SHAPE} {new}/{SHAPE}\n{text}{added}")
+
+    assert [(file.old_path, file.new_path) for file in found.files] == [
+        (SHAPE, SHAPE),
+        ("", "n.py"),
+    ]
+    assert not found.is_malformed
+
+
+def test_names_of_a_rename_are_those_of_its_own_lines() -> None:
+    text = (
+        "diff --git src/x.py lib/x.py\nsimilarity index 90%\nrename from src/x.py\n"
+        "rename to lib/x.py\n--- src/x.py\n+++ lib/x.py\n@@ -1 +1 @@\n-a\n+b\n"
+    )
+    file = one(text)
+
+    assert (file.old_path, file.new_path, file.is_renamed) == ("src/x.py", "lib/x.py", True)
+
+
+@pytest.mark.parametrize("rest", ["\rindex 1..2\r--- a/x.py\r", "\n--- a/x.py\n+++ b/y.py"])
+def test_two_names_that_no_line_renames_are_malformed(rest: str) -> None:
+    found = read_diff(f"diff --git a/x.py b/x.py{rest}")
+
+    assert found.faults[0].message == "two names of a file that no line renames"
+    assert [(file.path, file.is_renamed) for file in found.files] == [("x.py", False)]
+
+
 def test_times_behind_names_are_cut_off() -> None:
     text = "--- src/x.py\t2024-01-02 10:00:00\n+++ src/x.py\t2024-01-03\n@@ -1 +1 @@\n-a\n+b\n"
 
@@ -230,6 +265,12 @@ def test_combined_diff_is_malformed() -> None:
     text = "diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@@ -1 -1 +1 @@@\n--a\n++b\n"
 
     assert faults(text)[0] == (4, "a hunk header without line numbers")
+
+
+def test_hunk_that_comes_twice_counts_once() -> None:
+    text = changed(1, "a", "b") + changed(9, "c", "d")
+
+    assert read_diff(text * 2).files == read_diff(text).files
 
 
 def test_pieces_of_one_file_are_one_file() -> None:

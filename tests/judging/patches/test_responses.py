@@ -74,6 +74,20 @@ def test_fence_is_known_as_a_diff_by_its_content(info: str) -> None:
     assert placed(found) == {SHAPE: PRODUCT}
 
 
+@pytest.mark.parametrize("indent", [2, 3, 4, 7])
+def test_fence_in_a_list_is_read_without_its_indent(indent: int) -> None:
+    fenced = "\n".join(" " * indent + line for line in f"```diff\n{GOLD}```".split("\n"))
+    found = read(f"1. The sum should be a product:\n\n{fenced}\n2. That is all.\n")
+
+    assert placed(found) == {SHAPE: PRODUCT}
+    assert not found.patch.is_malformed
+    assert "That is all." in found.prose
+
+
+def test_fence_alone_indented_leaves_its_content_as_it_is() -> None:
+    assert placed(read(f"So:\n  ```diff\n{GOLD}  ```\n")) == {SHAPE: PRODUCT}
+
+
 def test_several_diff_blocks_are_one_patch() -> None:
     other = GOLD.replace("shape.py", "other.py")
 

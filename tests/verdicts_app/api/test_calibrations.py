@@ -93,13 +93,59 @@ def test_calibrations_are_on_no_board_and_in_no_run(api: Any, worker: StandInCon
     assert out.getvalue() == "2 verdicts recomputed, 0 differences\n"
 
 
-def test_again_it_is_not_judged_and_a_new_gold_standard_is(
+def test_asked_again_it_is_judged_anew_and_the_history_keeps_both(
+    api: Any, worker: StandInControl
+) -> None:
+    client = api("judge", "read")
+    worker.replies(*script(MARKS[0]))
+    first = calibrate(client, repeats=1).json()
+    # The price of the second one is that of the first: nothing is reused.
+    priced = calibrate(client, repeats=1, dry_run=True).json()
+    assert (priced["judgements"], priced["already_judged"]) == (1, 0)
+
+    worker.replies(*script((9, 9, 9, 9)))
+    second = calibrate(client, repeats=1).json()
+
+    [now] = client.get("/api/v1/calibrations").json()
+    # 2.5 x 36 = 90, 90 - 82 = +8
+    assert (now["deviation"], now["within"], now["job"]) == (8, False, second["job"]["id"])
+    history = client.get("/api/v1/calibrations/history?scenario=refunds").json()
+    assert [(one["job"], one["deviation"]) for one in history] == [
+        (first["job"]["id"], -2),
+        (second["job"]["id"], 8),
+    ]
+    [old] = history[0]["verdicts"]
+    whole = client.get(f"/api/v1/verdicts/{old}").json()
+    assert (whole["live"], whole["total"], whole["response_text"]) == (
+        False,
+        80,
+        "The lock is never released.",
+    )
+    assert client.get("/api/v1/calibrations/history?scenario=nowhere").json() == []
+    assert client.get("/api/v1/calibrations/history").status_code == 422
+
+
+def test_the_old_verdict_stands_until_the_new_one_is_valid(
+    api: Any, worker: StandInControl
+) -> None:
+    client = api("judge", "read")
+    worker.replies(*script(MARKS[0]))
+    calibrate(client, repeats=1)
+    worker.replies(WORKS, said("Nothing to read."), said("Nothing to read."))
+
+    calibrate(client, repeats=1)
+
+    assert Judgement.objects.filter(state="unjudged").count() == 1
+    assert [one["deviation"] for one in client.get("/api/v1/calibrations").json()] == [-2]
+
+
+def test_what_was_calibrated_can_be_left_out_and_a_new_gold_standard_is_judged(
     api: Any, worker: StandInControl
 ) -> None:
     client = api("judge", "read")
     calibrate(client, repeats=1)
 
-    assert calibrate(client, repeats=1).json()["already_judged"] == 1
+    assert calibrate(client, repeats=1, rejudge=False).json()["already_judged"] == 1
     save_gold(gold(score=60), user=None)
     assert client.get("/api/v1/calibrations").json() == []
     assert calibrate(client, repeats=1).json()["planned"] == 1
@@ -165,5 +211,8 @@ def test_a_judge_outside_the_tolerance_is_marked_on_its_boards(
     other = client.get("/?judge=another")
 
     assert "This judge is off the gold standards by more than 5 points." in marked
-    assert "it gives 40.0 where R. Ode gave 82.0" in marked
+    assert "gives 40.0 where R. Ode gave 82.0" in marked
     assert "off the gold standards" not in other.content.decode()
+    [off] = api("read").get("/api/v1/leaderboard").json()["judge_off"]
+    assert (off["scenario"], off["gold_score"], off["mean"]) == ("refunds", 82, 40)
+    assert (off["deviation"], off["tolerance"], off["judge"]) == (-42, 5, judge)

@@ -204,11 +204,11 @@ def test_a_dry_run_reports_by_file_and_stores_nothing(api: Any) -> None:
 def test_an_envelope_is_a_judges_words_on_the_route_of_verdicts(api: Any) -> None:
     client = api("upload", role="operator")
     envelope = {"type": "result", "result": SHAPES["J1 wrapper"]["judge_response"]}
-    query = "?spec=a:b&scenario=s&judge=some-judge"
+    query = "?spec=a:b&scenario=s"
     post = {"data": json.dumps(envelope), "content_type": "application/json"}
     assert client.post(f"{URL}{query}", **post).status_code == 200
     assert Response.objects.get().outcome == "answered"
-    receipt = client.post(f"{VERDICTS}{query}", **post).json()
+    receipt = client.post(f"{VERDICTS}{query}&judge=some-judge", **post).json()
     assert (receipt["verdicts"], receipt["accepted"]) == (1, 0)
 
 

@@ -173,7 +173,7 @@ def test_relays_are_ranked_by_the_mean_chain_total_uncapped() -> None:
     assert bare == (79 + 70 + 75 + Fraction(500, 7)) / 4 * Fraction(6, 5)
 
 
-@pytest.mark.parametrize(("query", "number"), [("mode=compare", 4), ("mode=coherence", 4)])
+@pytest.mark.parametrize(("query", "number"), [("mode=compare", 5), ("mode=coherence", 7)])
 def test_boards_take_the_same_queries_whatever_the_number(
     query: str, number: int, django_assert_num_queries: Any
 ) -> None:

@@ -130,7 +130,7 @@ def test_names_in_a_figure_are_text():
 def test_nothing_in_view_is_no_line():
     verdict(0, 70)
     assert found("role=nobody").lines == ()
-    assert found("mode=nothing").lines == ()
+    assert found("mode=ground-truth").lines == ()
 
 
 def test_the_number_of_queries_is_fixed(django_assert_num_queries):

@@ -44,8 +44,11 @@ def test_signing_in_never_leads_off_the_site(client, make_user):
 @pytest.mark.parametrize(
     ("role", "links"),
     [
-        ("viewer", ["Leaderboard", "Trends", "Runs", "Calls"]),
-        ("operator", ["Leaderboard", "Trends", "Runs", "Calls", "Upload", "Playground"]),
+        ("viewer", ["Leaderboard", "Trends", "Runs", "Calls", "Calibration"]),
+        (
+            "operator",
+            ["Leaderboard", "Trends", "Runs", "Calls", "Upload", "Calibration", "Playground"],
+        ),
     ],
 )
 def test_the_top_bar_leads_where_the_role_may_go(client, make_user, role, links):

@@ -166,9 +166,9 @@ def test_page_takes_the_same_queries_whatever_it_holds(
         serial=2,
     )
     page_of(viewer, small)
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(20):
         page_of(viewer, small)
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(20):
         page_of(viewer, large)
 
 

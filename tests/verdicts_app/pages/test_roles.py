@@ -44,10 +44,16 @@ ROUTES = [
     ("get", "trial_outcome", ["trial"], OPERATE),
     ("get", "upload", [], OPERATE),
     ("post", "upload", [], OPERATE),
+    ("get", "calibrations", [], READ),
+    ("get", "calibrations_csv", [], READ),
+    ("get", "calibrations_json", [], READ),
+    ("get", "calibrate", [], OPERATE),
+    ("post", "calibrate", [], OPERATE),
     ("get", "tokens", [], READ),
     ("post", "tokens", [], READ),
     ("post", "revoke_token", [1], READ),
     ("get", "run_contracts", [RUN], READ),
+    ("get", "run_lengths", [RUN], READ),
     ("get", "draft_contract", [], AUTHOR),
     ("post", "draft_contract", [], AUTHOR),
     ("get", "drafting", ["drafting"], AUTHOR),
@@ -59,7 +65,7 @@ ROUTES = [
 
 @pytest.fixture
 def places(monkeypatch):
-    for module in ("jobs", "judge_run"):
+    for module in ("jobs", "judge_run", "calibrate"):
         monkeypatch.setattr(f"verdicts_app.pages.{module}.wake_workers", lambda: True)
     verdict = make_golden_verdict().verdict
     job = Job.objects.create(run=factories.make_run(RUN), budget_nano_usd=10**9)

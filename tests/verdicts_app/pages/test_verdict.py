@@ -217,7 +217,7 @@ def test_verdict_page_asks_the_database_equally_often_whatever_it_holds(
     for repeat in range(2, 6):
         factories.make_verdict(response=golden.response, epoch=golden.verdict.epoch, repeat=repeat)
 
-    with django_assert_max_num_queries(18):
+    with django_assert_max_num_queries(24):
         viewer.get(reverse("verdict", args=[golden.verdict.pk]))
 
 

@@ -1,11 +1,15 @@
 """Whole jobs against the stand-in, over real HTTP: golden numbers, unjudged, ledger."""
 
 import json
+from datetime import timedelta
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
+from judgeweb.judging.types import Verdict as Outcome
 from tests.fixtures.standin import StandInControl
 from tests.judging.world import (
     behaviours,
@@ -25,9 +29,12 @@ from verdicts_app.models import (
     LedgerState,
     Verdict,
 )
+from verdicts_app.work import states
+from verdicts_app.work.claim import claim_items
 from verdicts_app.work.drain import drain, drain_job
 from verdicts_app.work.ledger import reply_in, sent_messages
 from verdicts_app.work.recompute import Recomputed, recompute
+from verdicts_app.work.record import Record, Recorder
 
 pytestmark = pytest.mark.django_db
 
@@ -207,6 +214,64 @@ def test_two_jobs_drain_side_by_side(
     before = Judgement.objects.filter(job=big.job, finished_at__lt=last_of_small).count()
     assert before < 140
     assert set(Job.objects.values_list("state", flat=True)) == {JobState.DONE}
+
+
+def test_what_another_worker_holds_of_a_job_is_waited_for(
+    judge_at_standin: StandInControl, answers: Answers, plan: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers(2)
+    planned = plan()
+    [held] = claim_items(job_id=planned.job.pk, limit=1)
+    outcome = Outcome(total=Fraction(40), total_without_persona=None, parts={}, working=())
+    paused: list[float] = []
+
+    def the_other_records(seconds: float) -> None:
+        paused.append(seconds)
+        if len(paused) == 2:
+            Recorder().write([Record(held, outcome)])
+
+    monkeypatch.setattr("verdicts_app.work.drain.time.sleep", the_other_records)
+
+    assert drain_job(planned.job.pk).state == JobState.DONE
+
+    assert len(paused) == 2
+    assert Verdict.objects.count() == 2
+    assert judge_at_standin.stats()["requests"] == 1
+
+
+def test_what_a_worker_that_died_held_of_a_job_is_taken_back(
+    judge_at_standin: StandInControl, answers: Answers, plan: Plan, settings: Any
+) -> None:
+    settings.JUDGE_SWEEP_S = 0
+    answers(1)
+    planned = plan()
+    claim_items(job_id=planned.job.pk, limit=1)
+    Judgement.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
+
+    assert drain_job(planned.job.pk).state == JobState.DONE
+
+    judgement = Judgement.objects.get()
+    assert (judgement.state, judgement.lost, judgement.attempt) == ("judged", 1, 2)
+
+
+def test_a_worker_without_a_judge_does_not_stop_one_that_has_a_judge(
+    judge_at_standin: StandInControl, answers: Answers, plan: Plan
+) -> None:
+    answers(1)
+    planned = plan()
+    states.wait_for_configuration(planned.job.pk)
+
+    assert drain_job(planned.job.pk).state == JobState.DONE
+
+    assert Verdict.objects.count() == 1
+
+
+def test_without_a_judge_a_job_waits_and_the_drain_ends(
+    no_judge: None, answers: Answers, plan: Plan
+) -> None:
+    answers(1)
+
+    assert drain_job(plan().job.pk).state == JobState.WAITING
 
 
 def test_drain_with_nothing_to_do_asks_nobody(

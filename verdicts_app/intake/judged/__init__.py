@@ -7,9 +7,11 @@ What no shape knows is a statement (`statement`): its total is kept as said, not
 from verdicts_app.intake.judged import (
     behaviours,
     checklist,
+    contest,
     ground_truth,
     marks,
     own_rubric,
+    penalties,
     pipeline,
     points,
     swebench,
@@ -17,9 +19,11 @@ from verdicts_app.intake.judged import (
 from verdicts_app.intake.judged.types import Payload, Sheet
 
 SHEETS: dict[str, Sheet] = {
+    "contest": contest,
     "checklist": checklist,
     "behaviours": behaviours,
     "pipeline": pipeline,
+    "penalties": penalties,
     "ground_truth": ground_truth,
     "swebench": swebench,
     "marks": marks,

@@ -6,8 +6,9 @@ Score: detection 50 + quality 25 + persona 25. An empty list has no recall, so i
 from dataclasses import replace
 
 from judgeweb.judging.sheets import ChecklistSheet
-from judgeweb.judging.types import Verdict
-from verdicts_app.intake.judged.sheets import items_of, scored, with_values
+from judgeweb.judging.types import FindingKind, Verdict
+from verdicts_app.intake.judged.lists import agreed, least_recall
+from verdicts_app.intake.judged.sheets import scored, told_of, with_values
 from verdicts_app.intake.judged.types import Given, Judged, Payload
 
 EMPTY = "The checklist is empty: recall, detection and total are undefined."
@@ -18,24 +19,40 @@ def matches(payload: Payload) -> bool:
 
 
 def read(payload: Payload, given: Given) -> Judged:
-    lists = {
-        "baseline_issues": items_of(payload, "baseline_findings", "general"),
-        "bonus_issues": items_of(payload, "bonus_findings", "bonus"),
-    }
+    scenario = given.scenario
+    baseline = agreed(
+        "baseline_findings",
+        told_of(payload, "baseline_findings", "general"),
+        scenario.baseline_issues if scenario else None,
+        of="baseline_issues",
+    )
+    bonus = agreed(
+        "bonus_findings",
+        told_of(payload, "bonus_findings", "bonus"),
+        scenario.bonus_issues if scenario else None,
+        of="bonus_issues",
+    )
+    lists = {"baseline_issues": baseline.items, "bonus_issues": bonus.items}
     groups = {key: with_values(payload.get(key)) for key in ("quality", "persona")}
     verdict = scored(ChecklistSheet(), "checklist", lists, {**payload, **groups}, given)
-    if not lists["baseline_issues"]:
+    if not baseline.items:
         verdict = _undefined(verdict)
-    return Judged("checklist", verdict, {"scale": "detection 50, quality 25, persona 25"})
+    if baseline.missing:
+        listed = [one for one in verdict.findings if one.kind is FindingKind.BASELINE]
+        note = least_recall(listed, baseline.missing)
+        verdict = replace(verdict, notes=(*verdict.notes, note))
+    scale = {"scale": "detection 50, quality 25, persona 25"}
+    return Judged("checklist", verdict, scale, said=(*baseline.said, *bonus.said))
 
 
 def _undefined(verdict: Verdict) -> Verdict:
-    kept = tuple(step for step in verdict.working if step.name not in ("detection", "total"))
+    unknown = ("f2", "detection")
+    kept = tuple(step for step in verdict.working if step.name not in (*unknown, "total"))
     return replace(
         verdict,
         total=None,
         total_without_persona=None,
-        parts={**verdict.parts, "detection": None},
+        parts={**verdict.parts, **dict.fromkeys(unknown)},
         working=kept,
         stated=(),
         flags=(),

@@ -15,7 +15,7 @@ from judgeweb.judging.text import shown
 from judgeweb.judging.types import Verdict
 from verdicts_app.intake import exact, fields, shapes
 from verdicts_app.intake.fields import FieldRefused
-from verdicts_app.intake.judged import SHEETS, sheet_of, statement
+from verdicts_app.intake.judged import SHEETS, contest, sheet_of, statement, step6
 from verdicts_app.intake.judged.figures import stated_figure, totals_in, with_stated
 from verdicts_app.intake.judged.texts import Said, said_in
 from verdicts_app.intake.judged.types import Given, Judged
@@ -32,9 +32,11 @@ _COMPACT = re.compile(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(?:[_.](\d{1,6}))?
 @dataclass(frozen=True)
 class About:
     """Whose verdict it is, and what the document says around it. `source_id` names the answer
-    ("" where the document names none), `said_at` tells several judgings of it apart."""
+    ("" where the document names none), `said_at` tells several judgings of it apart. A comparison
+    is of `subject` and `second`."""
 
     subject: Subject
+    second: Subject | None
     judge: str
     judged_at: datetime | None
     said_at: str
@@ -46,6 +48,8 @@ def is_judged(document: Any, *, is_verdict: bool) -> bool:
     """Whether the document holds a judge's result."""
     if not isinstance(document, Mapping) or {"name", "prompt"} <= document.keys():
         return False  # a scenario has a scoring block of its own
+    if step6.is_step6(document):
+        return True
     if any(isinstance(document.get(key), str | dict) for key in WORDS) or sheet_of(document):
         return True
     return is_verdict and any(isinstance(document.get(key), str) for key in ANSWER[:3])
@@ -54,7 +58,7 @@ def is_judged(document: Any, *, is_verdict: bool) -> bool:
 def has_answer(document: Mapping[str, Any], *, is_verdict: bool) -> bool:
     """Whether the answer that was judged came along."""
     path, value = fields.first(document, *ANSWER)
-    if value is fields.ABSENT or not isinstance(value, str):
+    if value is fields.ABSENT or not isinstance(value, str) or step6.is_step6(document):
         return False
     return not (is_verdict and _field_of_words(document, is_verdict=True) == path)
 
@@ -64,7 +68,7 @@ def about(
 ) -> About:
     """`spec` and `scenario` are for documents that name none. Raise FieldRefused."""
     flat = _flat(document)
-    subject = shapes.subject_of(flat, spec=spec, scenario=scenario)
+    subject, second = _subjects(document, flat, spec, scenario, is_verdict=is_verdict)
     both = has_answer(document, is_verdict=is_verdict)
     # With its answer beside it, the document is known by what the answer is known by.
     ids = IDS[:1] if both else IDS
@@ -73,6 +77,7 @@ def about(
     judges = exact.plain(flat)
     return About(
         subject=replace(subject, source_id=source_id),
+        second=second and replace(second, source_id=source_id),
         judge=_judge(judges, has_answer=both),
         judged_at=at,
         said_at=said_at,
@@ -81,8 +86,42 @@ def about(
     )
 
 
+def _subjects(
+    document: Mapping[str, Any],
+    flat: Mapping[str, Any],
+    spec: str,
+    scenario: str,
+    *,
+    is_verdict: bool,
+) -> tuple[Subject, Subject | None]:
+    """Whose answers were judged: that of the document's persona, or of the two that it compares."""
+    specs = _specs(document, is_verdict=is_verdict)
+    if not specs:
+        return shapes.subject_of(flat, spec=spec, scenario=scenario), None
+    about = {key: flat[key] for key in ("scenario", "run_id") if key in flat}
+    if len(specs) == 1 and flat.get("spec"):
+        specs = [flat["spec"]]
+    first, *others = (shapes.subject_of(about, spec=one, scenario=scenario) for one in specs)
+    return first, next(iter(others), None)
+
+
+def _specs(document: Mapping[str, Any], *, is_verdict: bool) -> list[str]:
+    """Those that the judge's object names itself; empty where it is about the one beside it."""
+    if step6.is_step6(document):
+        return [contest.spec_of(one, document["mode"]) for one in step6.names_in(document)]
+    field = _field_of_words(document, is_verdict=is_verdict)
+    words = document[field] if field else document
+    payload = words if isinstance(words, Mapping) else said_in(words, field).payload
+    if payload is None or not contest.matches(payload):
+        return []
+    compared = contest.contest_in(payload)
+    return [contest.spec_of(one, compared.mode) for one in compared.names]
+
+
 def read(document: Mapping[str, Any], given: Given, *, is_verdict: bool) -> tuple[str, Judged]:
     """The name of the shape, and the verdict recomputed. Raise FieldRefused."""
+    if step6.is_step6(document):
+        return step6.read(document, given)
     field = _field_of_words(document, is_verdict=is_verdict)
     if not field:
         return _of_payload(document, given, Said("", document), {})

@@ -13,6 +13,7 @@ from judgeweb.judging.arithmetic import plain
 from judgeweb.judging.text import one_line, shown, visible
 from judgeweb.judging.types import Stated, Step, Verdict
 from verdicts_app.intake.fields import FieldRefused
+from verdicts_app.intake.judged import penalties
 from verdicts_app.intake.judged.figures import (
     VALUES,
     first_of,
@@ -43,6 +44,8 @@ def matches(payload: Payload) -> bool:
 
 
 def read(payload: Payload, given: Given) -> Judged:
+    if penalties.penalties_of(given.scoring):
+        return penalties.read(payload, given)  # points that no penalty gives: stated only
     maxima = maxima_of(given.scoring)
     judged = by_category(payload, maxima)
     scale = {name: str(most) for name, most in maxima.items()} or "points of 100"

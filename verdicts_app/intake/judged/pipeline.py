@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from judgeweb.judging.arithmetic import plain
+from judgeweb.judging.documents import ChecklistItem
 from judgeweb.judging.text import shown, visible
 from judgeweb.judging.types import Finding, FindingKind, Stated, Step, Verdict
 from verdicts_app.intake.fields import FieldRefused
@@ -22,7 +23,8 @@ from verdicts_app.intake.judged.figures import (
     with_stated,
     words,
 )
-from verdicts_app.intake.judged.types import Given, Judged, Payload
+from verdicts_app.intake.judged.lists import Told, agreed
+from verdicts_app.intake.judged.types import Given, Judged, Payload, Said
 
 HEAVIEST = 1000
 UNSAID = 1
@@ -67,7 +69,19 @@ def read(payload: Payload, given: Given) -> Judged:
         "checklist",
         with_stated(verdict, _stated(payload, found, caught, weight)),
         {"scale": "weight caught in percent", **_ways(payload)},
+        said=_beside_the_scenario(found, given),
     )
+
+
+def _beside_the_scenario(found: list[Finding], given: Given) -> tuple[Said, ...]:
+    """Every finding keeps its own weight; what the lists differ in is said."""
+    told = [
+        Told(f"findings[{n}]", ChecklistItem(id=one.item_id, category="", description=""))
+        for n, one in enumerate(found)
+    ]
+    known = given.scenario.baseline_issues if given.scenario else None
+    then = "its own weight counts"
+    return agreed("findings", told, known, of="baseline_issues", then=then).said
 
 
 def _finding(row: Mapping[str, Any], number_of: int) -> Finding:

@@ -1,7 +1,8 @@
 """The seed's own sheets, read from another tool's result by the reader that live replies have.
 
-The seed's weights and lists hold: an imported verdict pins no rubric of this installation, and its
-items and severities are those of its own document. Quotes are looked up where the answer is here.
+The seed's weights hold: an imported verdict pins no rubric of this installation. Its items are
+those of its own document, with the severities of the scenario where that is published here
+(`lists`). Quotes are looked up where the answer is here.
 """
 
 from collections.abc import Mapping
@@ -10,7 +11,7 @@ from typing import Any
 
 from judgeweb.judging.documents import ChecklistItem, ScenarioDocument
 from judgeweb.judging.sheets import GenericSheet
-from judgeweb.judging.text import is_blank, shown
+from judgeweb.judging.text import is_blank, shown, visible
 from judgeweb.judging.types import (
     Case,
     Contestant,
@@ -24,6 +25,7 @@ from judgeweb.judging.types import (
 from rubrics_app.shipped import shipped_rubric
 from verdicts_app.intake.fields import FieldRefused
 from verdicts_app.intake.judged.figures import REASONS, VALUES, first_of
+from verdicts_app.intake.judged.lists import Told
 from verdicts_app.intake.judged.types import Given, Payload
 
 LONGEST_ID = 200
@@ -42,7 +44,8 @@ def scored(
         raise FieldRefused("marks", reading.detail)
     checked = reading if given.response is not None else _not_looked_up(reading)
     worth = {dimension.key: str(dimension.weight) for dimension in rubric.dimensions}
-    return replace(sheet.score(case, checked), extra={"out_of": worth})
+    pinned = {"scenario_revision": given.revision} if lists and given.revision else {}
+    return replace(sheet.score(case, checked), extra={"out_of": worth, **pinned})
 
 
 def _not_looked_up(reading: Reading) -> Reading:
@@ -58,14 +61,14 @@ def _unchecked(finding: Finding) -> Finding:
     return replace(finding, evidence_state=EvidenceState.NONE, evidence_at=None)
 
 
-def items_of(payload: Payload, key: str, category: str) -> tuple[ChecklistItem, ...]:
+def told_of(payload: Payload, key: str, category: str) -> list[Told]:
     """The items that a list of findings answers for, each under its own category or severity.
 
     An id answered twice is one item here, so that the reader refuses the second answer."""
     rows = payload.get(key) or []
     if not isinstance(rows, list):
         raise FieldRefused(key, f"must be a list, not {shown(rows)}", rows)
-    found: dict[str, ChecklistItem] = {}
+    found: dict[str, Told] = {}
     for number, row in enumerate(rows):
         place = f"{key}[{number}]"
         if not isinstance(row, Mapping):
@@ -76,10 +79,10 @@ def items_of(payload: Payload, key: str, category: str) -> tuple[ChecklistItem, 
                 f"{place}.id", f"expected an id of 1 to {LONGEST_ID} characters", row.get("id")
             )
         named = str(first_of(row, ("severity", "category")) or category).strip()[:100]
-        found.setdefault(
-            item_id, ChecklistItem(id=item_id, category=named, description=_described(row))
-        )
-    return tuple(found.values())
+        item = ChecklistItem(id=item_id, category=named, description=_described(row))
+        severity = visible(str(row.get("severity") or "").strip()[:100])[0]
+        found.setdefault(item_id, Told(place, item, severity))
+    return list(found.values())
 
 
 def _described(row: Mapping[str, Any]) -> str:

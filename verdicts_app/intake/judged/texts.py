@@ -8,20 +8,28 @@ from dataclasses import dataclass
 from typing import Any
 
 from judgeweb.judging.replies import Found, find_verdict
-from judgeweb.judging.schemas import record, rows_of
+from judgeweb.judging.schemas import TEXT, record, rows_of
 from judgeweb.judging.strict_json import same
 from judgeweb.judging.types import Flag, Reply, UnjudgedReason, Usage
 from verdicts_app.intake import strict_json
 from verdicts_app.intake.fields import FieldRefused
 from verdicts_app.intake.judged import sheet_of
+from verdicts_app.intake.judged.contest import GROUPS
+from verdicts_app.intake.judged.penalties import ALL, TRIGGERED
 from verdicts_app.intake.strict_json import EXACT_DECODER, NotJson
 
 _ROWS = ("baseline_findings", "baseline_behaviors", "baseline_behaviours", "findings")
 _GROUPS = ("scores", "scoring", "dimensions", "ratings")
+_PENALTIES = (*TRIGGERED, ALL)
+_TEAMS = record(team1=record(), team2=record())
 SCHEMAS = [
+    *(record(**{key: form}) for key in GROUPS for form in (record(), rows_of(record()))),
+    _TEAMS,
     *(record(**{key: rows_of(record())}) for key in _ROWS),
     *(record(**{key: record()}) for key in _GROUPS),
     *(record(**{key: rows_of(record())}) for key in ("scores", "scoring", "criteria")),
+    *(record(**{key: form}) for key in _PENALTIES for form in (rows_of(TEXT), rows_of(record()))),
+    *(record(**{key: record()}) for key in _PENALTIES),
 ]
 
 

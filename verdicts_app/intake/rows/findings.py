@@ -12,14 +12,15 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from judgeweb.judging.findings import CATEGORY_WEIGHT, SEVERITY_WEIGHTS
+from judgeweb.judging.documents import ChecklistItem
 from judgeweb.judging.sheets.checklist import PRECISION_POINTS, RECALL_POINTS
 from judgeweb.judging.text import one_line
 from judgeweb.judging.types import Finding, FindingKind, Stated, Step, Verdict
 from verdicts_app.intake import exact
 from verdicts_app.intake.fields import FieldRefused
 from verdicts_app.intake.judged.figures import stated_figure, with_stated
-from verdicts_app.intake.judged.types import Judged
+from verdicts_app.intake.judged.lists import Agreed, Told, agreed, least_recall, weight_of
+from verdicts_app.intake.judged.types import Given, Judged
 from verdicts_app.intake.rows.types import (
     CONTESTANT,
     FALSE_NEGATIVES,
@@ -56,6 +57,7 @@ class Review:
     items: dict[str, tuple[str, bool]] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     fault: tuple[Row, FieldRefused] | None = None
+    has_severities: bool = False
 
     @property
     def first(self) -> Row:
@@ -110,7 +112,9 @@ def _add_item(review: Review, row: Row) -> None:
     item = row.name(ITEM)
     if item in review.items:
         raise FieldRefused("item_id", f"{item!r} stands twice in one review")
-    severity = row.name(SEVERITY) if column_of(row.cells, SEVERITY) else "general"
+    has_severity = column_of(row.cells, SEVERITY) is not None
+    review.has_severities = has_severity
+    severity = row.name(SEVERITY) if has_severity else "general"
     review.items[item] = (one_line(severity)[:100], row.truth(FOUND))
     _add_counts(review, row)
 
@@ -128,18 +132,20 @@ def _add_counts(review: Review, row: Row) -> None:
         raise FieldRefused("skipped", "the contestant gave no review: there is nothing to judge")
 
 
-def judged(review: Review) -> Judged:
+def judged(review: Review, given: Given) -> Judged:
     """The verdict on a review with at least one item."""
+    known = given.scenario.baseline_issues if given.scenario else None
+    baseline = agreed("item_id", _told(review), known, of="baseline_issues")
     findings = tuple(
         Finding(
             kind=FindingKind.BASELINE,
-            item_id=item,
-            category=severity,
-            description="",
-            weight=SEVERITY_WEIGHTS.get(severity.lower(), CATEGORY_WEIGHT),
-            found=found,
+            item_id=item.id,
+            category=item.category,
+            description=item.description,
+            weight=weight_of(item.category),
+            found=review.items[item.id][1],
         )
-        for item, (severity, found) in review.items.items()
+        for item in baseline.items
     )
     false = review.counts.get("fp")
     steps = _steps(findings, false)
@@ -149,10 +155,31 @@ def judged(review: Review) -> Judged:
         parts={step.name: step.value for step in steps},
         working=tuple(step for step in steps if step.value is not None or step.note),
         findings=findings,
-        notes=(NOTE,) if false is not None else (NOTE, UNCOUNTED),
-        extra={"false_positives": false} if false is not None else {},
+        notes=_notes(findings, baseline, false),
+        extra={
+            **({"false_positives": false} if false is not None else {}),
+            **({"scenario_revision": given.revision} if given.revision else {}),
+        },
     )
-    return Judged("checklist", with_stated(verdict, _stated(review)), {"scale": "detection only"})
+    verdict = with_stated(verdict, _stated(review))
+    return Judged("checklist", verdict, {"scale": "detection only"}, said=baseline.said)
+
+
+def _told(review: Review) -> list[Told]:
+    return [
+        Told(
+            f"item_id {item}",
+            ChecklistItem(id=item, category=severity, description=""),
+            severity if review.has_severities else "",
+        )
+        for item, (severity, _) in review.items.items()
+    ]
+
+
+def _notes(findings: Sequence[Finding], baseline: Agreed, false: int | None) -> tuple[str, ...]:
+    counted = (NOTE,) if false is not None else (NOTE, UNCOUNTED)
+    left_out = (least_recall(findings, baseline.missing),) if baseline.missing else ()
+    return (*counted, *left_out)
 
 
 def _steps(findings: Sequence[Finding], false: int | None) -> list[Step]:

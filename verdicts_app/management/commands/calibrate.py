@@ -1,14 +1,14 @@
 """calibrate [SCENARIO ...]: a judge tried on gold standards, in this process."""
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, BooleanOptionalAction
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from judgeweb.judging.errors import CaseRefused
+from rubrics_app.selectors import scenarios_with_gold
 from verdicts_app.boards.calibration import TOLERANCE, calibrations
 from verdicts_app.templatetags.figures import money
-from verdicts_app.work.golds import scenarios_with_gold
 from verdicts_app.work.here import NoJudge, judge_here
 from verdicts_app.work.price import Price
 from verdicts_app.work.request import JudgeRequest
@@ -28,7 +28,12 @@ class Command(BaseCommand):
         parser.add_argument("scenario", nargs="*", help="default: all that have a gold standard")
         parser.add_argument("--model", help="the judge model (default: JUDGE_MODEL)")
         parser.add_argument("--repeats", type=int, default=3, help="1 to 5 (default: 3)")
-        parser.add_argument("--rejudge", action="store_true", help="judge again what was judged")
+        parser.add_argument(
+            "--rejudge",
+            action=BooleanOptionalAction,
+            default=True,
+            help="judge anew what was calibrated before (default), or leave it out",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         keys = options["scenario"] or scenarios_with_gold()

@@ -83,6 +83,8 @@ class Command(BaseCommand):
         except NotJudged as failure:
             self.fail(mode, str(failure))
         self.stdout.write(json.dumps(result, indent=2 if options["pretty"] == "yes" else None))
+        if not result["success"]:
+            self.fail(mode, result["reason"])
 
     def fail(self, mode: str, reason: str) -> NoReturn:
         """The seed's three lines."""
