@@ -11,6 +11,7 @@ WHOLE = frozenset(
     {
         *("rank_best", "rank_worst", "tie_group", "scenarios", "vs_control_scenarios"),
         *("valid", "tried", "unjudged", "failed_runs", "verdicts", "relays", "incomplete"),
+        "same_model",
         *("won", "tied", "lost", "inconsistent", "passed", "n", "undecidable"),
     }
 )
