@@ -115,6 +115,7 @@ class Listed:
     flags: tuple[str, ...]
     answered_at: datetime
     finished_at: datetime
+    repeat: int
     is_live: bool = True
     is_own: bool = False
 
@@ -153,6 +154,7 @@ def _verdicts(filters: ListFilters) -> list[Listed]:
             flags=tuple(filter(None, verdict.flags.split(","))),
             answered_at=verdict.answered_at,
             finished_at=verdict.judged_at,
+            repeat=verdict.repeat,
             is_live=verdict.is_live,
             is_own=is_own(verdict.epoch, *models_of(verdict)),
         )
@@ -261,6 +263,7 @@ def _unjudged_line(row: Judgement) -> Listed:
         flags=(),
         answered_at=max((one.answered_at for one in answers), default=row.planned_at),
         finished_at=row.finished_at or row.planned_at,
+        repeat=row.repeat,
     )
 
 

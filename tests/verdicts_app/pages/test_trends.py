@@ -116,3 +116,14 @@ def test_the_list_of_unjudged_leaves_out_calls_that_were_judged_later(viewer):
     rows = viewer.get("/verdicts/?state=unjudged").context["page"].rows
 
     assert [(row.spec, row.scenario, row.run_id) for row in rows] == [("planner", "c2", "calls")]
+
+
+def test_the_list_says_which_repeat_a_verdict_is(viewer):
+    answer = factories.make_response("a:dev")
+    for repeat in (1, 2):
+        factories.make_verdict(response=answer, repeat=repeat)
+
+    page = viewer.get("/verdicts/").content.decode()
+
+    assert page.count("repeat 2") == 1
+    assert "repeat 1" not in page
