@@ -33,6 +33,7 @@ from verdicts_app.sample.looks import another_look, levelled
 from verdicts_app.sample.tidebook import FAULTS, FILES
 from verdicts_app.work import sums
 
+pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
 
