@@ -4,8 +4,10 @@ Per prompt: one request; one more with twice the budget where the reply was cut 
 that names the fault where the reply was invalid. Everything that came back is kept.
 """
 
+from __future__ import annotations
+
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Generic, TypeVar
@@ -31,6 +33,8 @@ from judgeweb.judging.types import (
 C = TypeVar("C")
 R = TypeVar("R")
 
+Prepare = Callable[[C], Awaitable[C | Unjudged]]
+
 MAX_TOKENS = 8192
 _TOO_LARGE = ("too long", "too large", "too many tokens", "context window", "context length")
 # Asking again changes nothing about these.
@@ -44,8 +48,10 @@ async def judge(
     *,
     max_tokens: int = MAX_TOKENS,
     reports_usage: bool = True,
+    prepare: Prepare[C] | None = None,
 ) -> Outcome:
     """Judge one case. `reports_usage` is False for a judge model that sends no token counts.
+    `prepare` completes a case about which somebody has to be asked.
 
     Raise JudgeFault: the judge cannot be used, nothing is decided. Every other failure is an
     Unjudged with its reason.
@@ -54,11 +60,14 @@ async def judge(
         mode.check(case)
         if (verdict := mode.without_request(case)) is not None:
             return verdict
-        prompts = mode.prompts(case)
+        prepared = await prepare(case) if prepare else case
+        if isinstance(prepared, Unjudged):
+            return prepared
+        prompts = mode.prompts(prepared)
     except CaseRefused as refused:
         return Unjudged(UnjudgedReason.CASE_REFUSED, f"{refused.field}: {refused.message}")
     talk = _Conversation(
-        lambda payload, label: mode.read(case, payload, label),
+        lambda payload, label: mode.read(prepared, payload, label),
         mode.min_reply_characters,
         ask,
         max_tokens,
@@ -72,7 +81,11 @@ async def judge(
                 return reading
             return replace(reading, detail=f"{prompt.label} order: {reading.detail}")
         readings.append(reading)
-    verdict = mode.score(case, tuple(readings))
+    return _checked(mode.score(prepared, tuple(readings)), talk)
+
+
+def _checked(verdict: Verdict, talk: _Conversation[Reading]) -> Verdict | Unjudged:
+    """The verdict with all that was said, or why its total is none (R12)."""
     for total in _marked_totals(verdict):
         if not 1 <= total <= 100:
             detail = f"score {float(total):g} is no number from 1 to 100"
@@ -95,6 +108,31 @@ def _marked_totals(verdict: Verdict) -> list[Fraction]:
     return totals
 
 
+@dataclass(frozen=True)
+class Answered(Generic[R]):
+    """What was read from the replies to one prompt, and what there is to know about them."""
+
+    reading: R
+    replies: tuple[Reply, ...]
+    flags: tuple[Flag, ...]
+
+
+async def hold_for(
+    prompt: Prompt,
+    read: Callable[[Mapping[str, Any]], R | Fault],
+    ask: Ask,
+    *,
+    max_tokens: int = MAX_TOKENS,
+    reports_usage: bool = True,
+) -> Answered[R] | Unjudged:
+    """What `read` makes of the reply to one prompt that judges nothing, asked as in `judge`."""
+    talk = _Conversation(lambda payload, _: read(payload), 0, ask, max_tokens, reports_usage)
+    reading = await talk.hold(prompt)
+    if isinstance(reading, Unjudged):
+        return reading
+    return Answered(reading, tuple(talk.replies), tuple(talk.flags))
+
+
 async def ask_for(
     prompt: Prompt,
     read: Callable[[Mapping[str, Any]], R | Fault],
@@ -103,9 +141,9 @@ async def ask_for(
     max_tokens: int = MAX_TOKENS,
     reports_usage: bool = True,
 ) -> R | Unjudged:
-    """What `read` makes of the reply to one prompt that judges nothing, asked as in `judge`."""
-    talk = _Conversation(lambda payload, _: read(payload), 0, ask, max_tokens, reports_usage)
-    return await talk.hold(prompt)
+    """As `hold_for`, without the replies."""
+    answered = await hold_for(prompt, read, ask, max_tokens=max_tokens, reports_usage=reports_usage)
+    return answered if isinstance(answered, Unjudged) else answered.reading
 
 
 def decided_before(mode: Mode[C], case: C, reading: Reading) -> Outcome:

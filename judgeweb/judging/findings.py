@@ -5,7 +5,7 @@ from the pinned scenario, never from the reply. Each quote is looked up in the r
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from judgeweb.judging.documents import ChecklistItem
@@ -62,10 +62,21 @@ FALSE_SCHEMA = rows_of(record(claim=TEXT, evidence=QUOTE, why_invalid=TEXT))
 
 @dataclass
 class FindingReader:
-    """Reads the findings on one response into `strict`."""
+    """Reads the findings on one response into `strict`. `extra` is what goes onto the verdict
+    beside them."""
 
     strict: StrictReader
-    quotes: QuoteFinder
+    extra: dict[str, Any] = field(default_factory=dict, kw_only=True)
+
+    def claims(self, payload: Mapping[str, Any]) -> tuple[Finding, ...]:
+        """Findings outside the lists."""
+        raise NotImplementedError
+
+    def _evidence(
+        self, row: Mapping[str, Any]
+    ) -> tuple[str, EvidenceState, tuple[int, int] | None]:
+        """The words that show an item, whether and where they stand in the response."""
+        raise NotImplementedError
 
     def items(self, lists: tuple[ItemList, ...], payload: Mapping[str, Any]) -> tuple[Finding, ...]:
         """One finding for each item, in scenario order. Rows may stand in either list."""
@@ -123,6 +134,13 @@ class FindingReader:
             evidence_at=at,
             reasoning=self.strict.text(row.get("reasoning")),
         )
+
+
+@dataclass
+class QuoteReader(FindingReader):
+    """Where the judge quotes the response itself: each quote is looked up in it."""
+
+    quotes: QuoteFinder
 
     def claims(self, payload: Mapping[str, Any]) -> tuple[Finding, ...]:
         """Findings outside the list: novel ones with the judge's ruling, and false positives.

@@ -62,7 +62,14 @@ def pair_verdict(case: Case, sheet: GenericSheet, readings: Mapping[str, Reading
         notes=tuple(dict.fromkeys(_notes(case, readings, sides))),
         assessment=_assessment(case, readings),
         comparison=result,
+        extra=_extra(readings.values()),
     )
+
+
+def _extra(readings: Iterable[Reading]) -> dict[str, Any]:
+    """The claims ruled on in all orders."""
+    ruled = [one for reading in readings for one in reading.extra.get("claims", ())]
+    return {"claims": ruled} if ruled else {}
 
 
 def _side(

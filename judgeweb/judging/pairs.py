@@ -20,7 +20,13 @@ from judgeweb.judging.prompts import Message
 from judgeweb.judging.schemas import TEXT, Schema, record
 from judgeweb.judging.seats import SEATS, answered, labels_by_seat, orders_of, seats_of
 from judgeweb.judging.sheets import GenericSheet
-from judgeweb.judging.single import RULES, add_instructions, add_scenario, prefix_of
+from judgeweb.judging.single import (
+    RULES,
+    add_claims,
+    add_instructions,
+    add_scenario,
+    prefix_of,
+)
 from judgeweb.judging.strict import StrictReader
 from judgeweb.judging.text import is_blank, one_line
 from judgeweb.judging.types import (
@@ -77,7 +83,9 @@ class TwoResponses:
         return None if answered(case) else pair_verdict(case, self.sheet(case), {})
 
     def prompts(self, case: Case) -> tuple[Prompt, ...]:
-        system, schema = prefix_of(case, (self.name, len(answered(case))), self._make_prefix)
+        system, schema = prefix_of(
+            case, (self.prompt_version, len(answered(case))), self._make_prefix
+        )
         return tuple(
             Prompt(system, _user(case, order).render(case.secret), schema, order)
             for order in orders_of(case)
@@ -127,6 +135,7 @@ class TwoResponses:
                 *strict.notes,
             ),
             assessment=justification,
+            extra=_claims_ruled(readings, labels, label),
         )
 
     def _read_side(
@@ -148,6 +157,18 @@ class TwoResponses:
         return pair_verdict(case, self.sheet(case), dict(zip(orders, readings, strict=True)))
 
 
+def _claims_ruled(
+    readings: Mapping[str, Reading], labels: Mapping[str, str], order: str
+) -> dict[str, Any]:
+    """How each contestant's claims were ruled on, where the judge went by claims."""
+    ruled = [
+        {"contestant": labels[seat], "order": order, **one}
+        for seat, reading in readings.items()
+        for one in reading.extra.get("claims", ())
+    ]
+    return {"claims": ruled} if ruled else {}
+
+
 def _schema(side: Schema, seats: tuple[str, ...]) -> Schema:
     """One sheet a seat. What the judge says of a response stands in its reasons."""
     parts = {key: part for key, part in side["properties"].items() if key != "assessment"}
@@ -159,6 +180,7 @@ def _user(case: Case, order: str) -> Message:
     message.frame()
     for seat, place in seats_of(case, order).items():
         _add_seat(message, seat, case.contestants[place])
+        add_claims(message, case.claims_of(case.contestants[place]), seat)
     message.heading("Evaluation")
     asked = "both responses" if len(answered(case)) > 1 else "the response"
     message.prose(f"Evaluate {asked} above. Reply with the JSON object only.")

@@ -35,6 +35,10 @@ LABELS = (
     "system_prompt",
     "user_content",
     "hints",
+    # Names that go on from another one: look-alikes are those of that one.
+    "response-claims",
+    "response_a-claims",
+    "response_b-claims",
 )
 MARK_DIGITS = 24
 _FENCES = re.compile(r"`{3,}+")

@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from judgeweb.judging.arithmetic import plain
+from judgeweb.judging.claims import CLAIM_STEP
 from judgeweb.judging.comparison import mean, mean_expression
 from judgeweb.judging.documents import digest
 from judgeweb.judging.repeats import is_enough, majority
@@ -24,7 +25,7 @@ PHASES = ("sm", "tea", "dev", "reviewer")
 MULTIPLIERS = {"excellent": Fraction(6, 5), "good": Fraction(1), "poor": Fraction(4, 5)}
 
 
-JUDGED_BY = ("effort", "output_mode", "claim_step")
+JUDGED_BY = ("effort", "output_mode", CLAIM_STEP)
 """The parameters of an epoch that the five judgements of a chain must share."""
 
 

@@ -8,13 +8,24 @@ the response.
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
+from judgeweb.judging.claims import claim_lines
 from judgeweb.judging.documents import GoldDocument, ScenarioDocument
 from judgeweb.judging.errors import CaseRefused
 from judgeweb.judging.prompts import Message, add_rubric, fenced
 from judgeweb.judging.schemas import Schema, picture
 from judgeweb.judging.sheets import GenericSheet, check_lists
+from judgeweb.judging.shuffling import as_shown
 from judgeweb.judging.text import is_blank, one_line
-from judgeweb.judging.types import FIRST, Case, Contestant, Fault, Prompt, Reading, Verdict
+from judgeweb.judging.types import (
+    FIRST,
+    Case,
+    ClaimList,
+    Contestant,
+    Fault,
+    Prompt,
+    Reading,
+    Verdict,
+)
 
 RULES = (
     "Give marks and findings only. Totals, counts and percentages are computed from them "
@@ -44,15 +55,16 @@ _prefixes: dict[tuple[Any, ...], tuple[tuple[Any, ...], str, Schema]] = {}
 def prefix_of(
     case: Case, kind: tuple[Any, ...], make: Callable[[Case], tuple[str, Schema]]
 ) -> tuple[str, Schema]:
-    """System message and schema: the same for every response, so made once per documents."""
+    """System message and schema: the same for every response, so made once per documents and
+    order."""
     documents = (case.rubric, case.scenario, case.gold)
-    key = (*kind, case.secret, *map(id, documents))
+    key = (*kind, case.seed, case.secret, *map(id, documents))
     kept = _prefixes.get(key)
     if kept is None:
         if len(_prefixes) >= PREFIXES_KEPT:
             _prefixes.clear()
         # The documents are kept as well: an id is good for as long as its object lives.
-        kept = _prefixes[key] = (documents, *make(case))
+        kept = _prefixes[key] = (documents, *make(as_shown(case)))
     return kept[1], kept[2]
 
 
@@ -90,10 +102,11 @@ class SingleResponse:
         return None
 
     def prompts(self, case: Case) -> tuple[Prompt, ...]:
-        system, schema = prefix_of(case, (self.name,), self._make_prefix)
+        system, schema = prefix_of(case, (self.prompt_version,), self._make_prefix)
         user = Message()
         user.frame()
         add_contestant(user, case.contestant)
+        add_claims(user, case.claims_of(case.contestant))
         user.heading("Evaluation")
         user.prose("Evaluate the response above. Reply with the JSON object only.")
         return (Prompt(system, user.render(case.secret), schema),)
@@ -180,3 +193,13 @@ def add_contestant(message: Message, contestant: Contestant) -> None:
     message.data("contestant", who)
     message.heading("Response to evaluate")
     message.data("response", contestant.response)
+
+
+def add_claims(message: Message, claims: ClaimList | None, seat: str = "") -> None:
+    """What the response claims, where the judge goes by claims."""
+    if claims is None:
+        return
+    whose = f" of contestant {seat}" if seat else ""
+    message.heading(f"Claims of the response{whose}")
+    label = f"response_{seat.lower()}-claims" if seat else "response-claims"
+    message.data(label, claim_lines(claims.claims))

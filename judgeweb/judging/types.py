@@ -74,6 +74,9 @@ class Case:
     """One unit of judging. Solo modes have one contestant, compare and the phases two.
 
     `secret` keys the nonces of the data delimiters. `orders` 2: two contestants are judged in both.
+    `claims`: where the mode judges by claims, what each contestant's response claims, in their
+    order; None for an empty response. `seed` permutes what the judge is shown (`shuffling`), ""
+    leaves it as it was written.
     """
 
     rubric: RubricDocument
@@ -82,10 +85,16 @@ class Case:
     secret: bytes
     gold: GoldDocument | None = None
     orders: int = 2
+    claims: tuple[ClaimList | None, ...] = ()
+    seed: str = ""
 
     @property
     def contestant(self) -> Contestant:
         return self.contestants[0]
+
+    def claims_of(self, contestant: Contestant) -> ClaimList | None:
+        """Contestants who answered the same claim the same."""
+        return self.claims[self.contestants.index(contestant)] if self.claims else None
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -94,6 +103,33 @@ class Case:
         if len(set(specs)) == len(specs):
             return tuple(specs)
         return tuple(f"{spec}#{place}" for place, spec in enumerate(specs, 1))
+
+
+class EvidenceState(StrEnum):
+    NONE = "none"  # nothing quoted
+    VERIFIED = "verified"
+    NOT_FOUND = "not_found"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim of a response, in one line, and the words that make it. `number` counts from 1.
+    `evidence_at` is (start, end) of the quote in the response, when verified."""
+
+    number: int
+    text: str
+    quote: str
+    evidence_state: EvidenceState
+    evidence_at: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class ClaimList:
+    """All that a response claims, extracted once. `key` names the extraction: equal for equal
+    texts, prompts and extracting judges."""
+
+    key: str
+    claims: tuple[Claim, ...]
 
 
 @dataclass(frozen=True)
@@ -174,6 +210,7 @@ class Flag(StrEnum):
     UNKNOWN_DIMENSION = "unknown_dimension"
     INVENTED_ID = "invented_id"
     EVIDENCE_NOT_FOUND = "evidence_not_found"
+    CLAIM_CONFLICT = "claim_conflict"  # a claim matched an item and was ruled something else
     FOUND_WITHOUT_EVIDENCE = "found_without_evidence"
     EMPTY_ANSWER = "empty_answer"  # the candidate answered nothing: no request was made
     ESCAPED_TEXT = "escaped_text"  # NUL or lone surrogates are shown as visible escapes
@@ -188,12 +225,6 @@ class Flag(StrEnum):
     NO_CODE_CHANGE = "no_code_change"  # comments, docstrings and white space alone
     SAME_AS_GOLD = "same_as_gold"  # the gold patch, token by token, at the same places
     CUT_SHORT = "cut_short"  # too large to be compared whole
-
-
-class EvidenceState(StrEnum):
-    NONE = "none"  # nothing quoted
-    VERIFIED = "verified"
-    NOT_FOUND = "not_found"
 
 
 @dataclass(frozen=True)
@@ -335,6 +366,7 @@ class Reading:
     assessment: str = ""
     checks: tuple[Check, ...] = ()
     rating: str = ""
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 C = TypeVar("C", contravariant=True)

@@ -15,6 +15,8 @@ from hashlib import blake2b
 from random import Random
 from typing import Any
 
+from judgeweb.standin import claims
+
 NOTICE = "stand-in, not a judgement"
 ASSESSMENT = (
     f"This is a {NOTICE}: no model has read the response. The marks above are drawn from a hash "
@@ -57,6 +59,8 @@ class Fitting:
         return quotable_lines(self._user if judged is None else judged)
 
     def verdict(self) -> Any:
+        if claims.is_extraction(self._schema):
+            return claims.extracted(self._lines() or [self._judged.get("", "").strip()], NOTICE)
         return self.value(self._schema, "")
 
     def value(self, schema: Mapping[str, Any], name: str) -> Any:
@@ -89,6 +93,9 @@ class Fitting:
     def _object(self, schema: Mapping[str, Any]) -> dict[str, Any]:
         parts = schema.get("properties", {}).items()
         value = {key: self._part(part, key) for key, part in parts}
+        if claims.RULED in value:
+            numbers = claims.numbers_by_seat(self._user).get(self._seat, [])
+            claims.ruled(value, numbers, self._random, NOTICE)
         found = value.get("found", value.get("shown"))
         if found is False:
             value.update({key: "" for key in EVIDENCE_NAMES if isinstance(value.get(key), str)})

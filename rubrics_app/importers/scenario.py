@@ -129,6 +129,9 @@ def _files(root: Value, extras: dict[str, Any]) -> tuple[CodeFile, ...]:
 
 def _file(value: Value, role: Literal["code", "tests", "stub"], place: str) -> CodeFile:
     if value.kind is not Kind.MAP:
+        if value.kind in (Kind.NUMBER, Kind.BOOLEAN):
+            message = f"expected text or a map of language, filename and content, not {value.kind}"
+            raise FileRefused(place, message, value.line)
         return CodeFile(role=role, content=text_of(value, place))
     content = text_of(value.get("content"), f"{place}.content")
     if is_blank(content):

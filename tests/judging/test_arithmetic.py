@@ -1,9 +1,13 @@
+import math
 from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from judgeweb.judging.arithmetic import (
+    added,
     at_path,
     band_of,
     compare_stated,
@@ -30,6 +34,19 @@ from tests.judging.world import rubric
 )
 def test_round_half_up(value: Fraction, digits: int, text: str) -> None:
     assert round_half_up(value, digits) == text
+
+
+@given(st.fractions(-200, 200, max_denominator=10**6), st.integers(0, 6))
+def test_round_half_up_is_the_nearest_and_a_half_goes_away_from_zero(
+    value: Fraction, digits: int
+) -> None:
+    nearest = math.floor(abs(value) * 10**digits + Fraction(1, 2))
+    assert abs(Fraction(round_half_up(value, digits))) * 10**digits == nearest
+
+
+@given(st.lists(st.fractions(max_denominator=1000), max_size=6))
+def test_added_is_the_sum(values: list[Fraction]) -> None:
+    assert added(values) == sum(values, Fraction(0))
 
 
 def test_plain_drops_trailing_zeros() -> None:

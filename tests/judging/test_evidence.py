@@ -1,7 +1,10 @@
 # ruff: noqa: RUF001 (typographic quotes are what is tested)
+import re
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from judgeweb.judging.evidence import QuoteFinder, fold
 from judgeweb.judging.types import EvidenceState
@@ -71,3 +74,29 @@ def test_find_150_kb_takes_linear_time() -> None:
         finder.check(quote)
 
     assert time.process_time() - started < LINEAR_S
+
+
+LIKELY = st.text(" .…\t\n\r\xa0\u2009\u2028\x1c\x85'\"`´“—-ab<", max_size=30)
+
+
+def plainly_folded(text: str) -> str:
+    """As `fold`, a rule at a time."""
+    for alike, plain in (("‘’‚‛′´`ʼ", "'"), ("“”„‟″«»", '"'), ("‐‑‒–—―−", "-")):
+        text = re.sub(f"[{alike}]", plain, text)
+    return re.sub(r"\s+", " ", re.sub(r"\.{3,}", "…", text)).strip()
+
+
+@given(LIKELY)
+def test_fold_is_what_its_rules_say(text: str) -> None:
+    assert fold(text) == plainly_folded(text)
+
+
+@given(LIKELY, LIKELY, LIKELY)
+def test_every_part_of_a_response_is_found_where_it_stands(
+    before: str, quote: str, after: str
+) -> None:
+    span = QuoteFinder(before + quote + after).find(quote)
+    if not re.search(r"[^\s.…'\"`´“]", quote):
+        return  # nothing but what folding changes or drops
+    assert span is not None
+    assert fold((before + quote + after)[slice(*span)]) in (fold(quote), fold(quote).strip("\"'"))

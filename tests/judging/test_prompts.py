@@ -282,4 +282,4 @@ def test_dimension_without_words_or_bands_is_a_heading_only() -> None:
 
 
 def test_labels_are_words_the_look_alike_pattern_knows() -> None:
-    assert all(re.fullmatch(r"[a-z_]+", label) for label in LABELS)
+    assert all(re.fullmatch(r"[a-z_]+(-[a-z]+)?", label) for label in LABELS)

@@ -1,15 +1,25 @@
 """The stand-in judges every mode that asks a model, through the real SDK and reply ladder."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from judgeweb.judging.claims import LABELS, extract
 from judgeweb.judging.conversation import judge
 from judgeweb.judging.modes import PHASE_MODES, mode_named
 from judgeweb.judging.providers.anthropic import AnthropicJudge
 from judgeweb.judging.relay import MULTIPLIERS
-from judgeweb.judging.types import Contestant, EvidenceState, Flag, Outcome, Unjudged, Verdict
+from judgeweb.judging.types import (
+    ClaimList,
+    Contestant,
+    EvidenceState,
+    Flag,
+    Outcome,
+    Unjudged,
+    Verdict,
+)
 from tests.judging import world
 
 RESPONSE = """The refund handler never checks that the amount is positive.
@@ -112,3 +122,45 @@ def test_stand_in_directive_in_the_response_makes_it_unjudged(
 
     assert isinstance(outcome, Unjudged)
     assert outcome.reason == reason
+
+
+BY_CLAIMS = {
+    "checklist": lambda: world.checklist(RESPONSE, bonus=2),
+    "compare": lambda: world.pair("checklist", LISTED, contestants=TWO),
+}
+
+
+async def judged_by_claims(standin: Any, case: Any, mode: str, output_mode: Any) -> Outcome:
+    settings = {"base_url": standin.url, "output_mode": output_mode}
+    async with AnthropicJudge("claude-sonnet-5-5", **settings) as judge_model:
+        lists = []
+        for label, contestant in zip(LABELS, case.contestants, strict=False):
+            answered = await extract(
+                contestant.response,
+                judge_model.send,
+                secret=world.SECRET,
+                label=label,
+                max_tokens=4000,
+                reports_usage=True,
+            )
+            assert not isinstance(answered, Unjudged), answered
+            lists.append(ClaimList(label, answered.reading))
+        by_claims = replace(case, claims=tuple(lists))
+        return await judge(mode_named(mode, by_claims=True), by_claims, judge_model.send)
+
+
+@pytest.mark.parametrize("output_mode", ["format", "tool", "text"])
+@pytest.mark.parametrize("mode", BY_CLAIMS)
+def test_stand_in_extracts_and_matches_claims(standin: Any, mode: str, output_mode: str) -> None:
+    verdict = asyncio.run(judged_by_claims(standin, BY_CLAIMS[mode](), mode, output_mode))
+
+    assert isinstance(verdict, Verdict), verdict
+    assert Flag.REASKED not in verdict.flags
+    assert Flag.CLAIM_CONFLICT not in verdict.flags
+    # One request a response and one an order.
+    assert standin.stats()["requests"] == {"checklist": 2, "compare": 4}[mode]
+    # Four lines of the first response are worth quoting, both of the second.
+    ruled = [len(one["rulings"]) for one in verdict.extra["claims"]]
+    assert ruled == {"checklist": [4], "compare": [4, 2, 2, 4]}[mode]
+    found = [finding for finding in verdict.findings if finding.found]
+    assert all(finding.evidence_state is EvidenceState.VERIFIED for finding in found)

@@ -76,6 +76,9 @@ def calibrate(
         repeats=body.repeats,
         budget_usd=body.budget_usd,
         rejudge=body.rejudge,
+        claims=body.claims,
+        claims_model=body.claims_model,
+        shuffle=body.shuffle,
     )
     if body.dry_run:
         return Status(200, price_out(price(request=asked)))

@@ -10,6 +10,7 @@ from judgeweb.access.bearer import Bearer, caller
 from judgeweb.access.tokens import actor_of
 from judgeweb.problems import Problem
 from verdicts_app.api.schemas import PROBLEMS, Action, BudgetIn, JobOut, ProblemOut
+from verdicts_app.boards.flips import flips_of
 from verdicts_app.exports.numbers import dollars
 from verdicts_app.models import Job
 from verdicts_app.tasks import wake_workers
@@ -88,6 +89,7 @@ def job_url(job: Job) -> str:
 
 def job_out(job: Job) -> dict[str, Any]:
     progress = job_progress(job)
+    flips = flips_of(job, judged=progress.judged)
     return {
         "id": progress.job_id,
         "url": job_url(job),
@@ -109,5 +111,7 @@ def job_out(job: Job) -> dict[str, Any]:
         "estimate_usd": dollars(progress.estimate_nano_usd),
         "per_minute": progress.rate,
         "eta_s": progress.eta_s,
+        "repeated_items": flips.items if flips else None,
+        "flipped_items": flips.flipped if flips else None,
         "events": progress.events,
     }

@@ -4,13 +4,6 @@ from typing import Literal
 
 from ninja import Schema
 
-from judgeweb.problem_schema import PROBLEMS as PROBLEMS
-from judgeweb.problem_schema import ProblemOut as ProblemOut
-
-Number = int | float
-
-# --- uploads ----------------------------------------------------------------------------------
-
 
 class RefusalOut(Schema):
     file: str

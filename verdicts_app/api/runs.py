@@ -171,6 +171,9 @@ def judge_run(
         repeats=body.repeats,
         budget_usd=body.budget_usd,
         rejudge=body.rejudge,
+        claims=body.claims,
+        claims_model=body.claims_model,
+        shuffle=body.shuffle,
         use_gold=body.use_gold,
     )
     if run_page(run_id) is None:

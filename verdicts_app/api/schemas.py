@@ -19,6 +19,7 @@ from verdicts_app.api.receipt_schemas import (
     RefusalOut,
     RemarkOut,
 )
+from verdicts_app.api.several_schemas import JudgeOut, JuryOut, Number, RepeatsOut
 from verdicts_app.api.verdict_schemas import (
     CheckOut,
     ContestantOut,
@@ -35,8 +36,6 @@ from verdicts_app.api.verdict_schemas import (
     VerdictPage,
 )
 from verdicts_app.boards.filters import DIGEST_EXPECTED, digest_of
-
-Number = int | float
 
 __all__ = [
     "PROBLEMS",
@@ -75,7 +74,12 @@ class StrictIn(Schema):
 
 class HowToJudge(StrictIn):
     """What is left out is decided by scenario and settings. `budget` is read as `budget_usd`.
-    Several `models` judge side by side. Two contestants are judged in both `orders` or in one."""
+    Several `models` judge side by side. Two contestants are judged in both `orders` or in one.
+
+    With `claims` what a response claims is extracted once, by `claims_model` (by default the first
+    judge model), and matched by all judges and repeats, where a checklist is matched. With
+    `shuffle` every repeat shows rubric and checklist in another order. Both are off unless asked
+    for, and begin an epoch of their own."""
 
     rubric: str | None = Field(None, max_length=200, pattern=WITHOUT_NUL)
     model: str | None = Field(None, max_length=200, pattern=WITHOUT_NUL)
@@ -89,6 +93,9 @@ class HowToJudge(StrictIn):
         None, gt=0, le=1_000_000, validation_alias=AliasChoices("budget_usd", "budget")
     )
     rejudge: bool = Field(False, strict=True)
+    claims: bool = Field(False, strict=True)
+    claims_model: str | None = Field(None, max_length=200, pattern=WITHOUT_NUL)
+    shuffle: bool = Field(False, strict=True)
 
 
 class JudgementIn(HowToJudge):
@@ -128,38 +135,6 @@ class ChainOut(Schema):
     mean: Number | None
     total: Number | None
     incomplete: list[str]
-
-
-class SpreadOut(Schema):
-    """How far valid repeats lie apart: highest minus lowest total, and the sample's standard
-    deviation."""
-
-    range: Number
-    sd: Number
-
-
-class RepeatOut(Schema):
-    """`vote` is the winner of a comparison, or its decision where nobody won; of a relay its
-    rating. `unjudged` says why there is no verdict."""
-
-    repeat: int
-    verdict: int | None
-    scores: dict[str, Number | None]
-    vote: str | None
-    unjudged: str | None
-
-
-class JudgeOut(Schema):
-    """The means over its valid repeats, and what their majority says; null where fewer than half
-    of those asked are valid."""
-
-    model: str
-    asked: int
-    valid: int
-    scores: dict[str, Number | None]
-    spread: dict[str, SpreadOut]
-    vote: str | None
-    repeats: list[RepeatOut]
 
 
 class ResultOut(Schema):
@@ -206,11 +181,15 @@ class NotJudgeableOut(Schema):
 class PriceOut(Schema):
     """Null where the model's price is not known. A budget below `first_request_usd` sends
     nothing. `needs_a_judge` is false where nobody has to be asked. `taken` judgements cost nothing:
-    an earlier verdict on the same prompt, under another contract, says what the judge decides."""
+    an earlier verdict on the same prompt, under another contract, says what the judge decides.
+    `extractions` responses have their claims extracted first, once each, by `extractors`; that is
+    in the estimate."""
 
     model: str
     judgements: int
     taken: int
+    extractions: int
+    extractors: str
     estimate_usd: Number | None
     first_request_usd: Number | None
     already_judged: int
@@ -228,7 +207,9 @@ class EventOut(Schema):
 
 
 class JobOut(Schema):
-    """`waiting` are planned, `in_hand` with a worker."""
+    """`waiting` are planned, `in_hand` with a worker. `repeated_items` were marked by two valid
+    repeats or more, `flipped_items` of them not always the same: null while the job is open, where
+    nothing was repeated, and beyond 2,000 verdicts."""
 
     id: str
     url: str
@@ -250,6 +231,8 @@ class JobOut(Schema):
     estimate_usd: Number | None
     per_minute: float
     eta_s: int | None
+    repeated_items: int | None
+    flipped_items: int | None
     events: list[EventOut]
 
 
@@ -293,6 +276,40 @@ class ImportedOut(Schema):
     document: str
 
 
+class RulingOut(Schema):
+    """How a claim was ruled on: listed (it matches `items`), valid, invalid or no_finding. `order`
+    as in marks."""
+
+    order: str
+    ruling: str
+    items: list[str]
+    reasoning: str
+
+
+class ClaimOut(Schema):
+    """`quote_at` is where the quote stands in the response, null where it does not."""
+
+    number: int
+    text: str
+    quote: str
+    quote_state: str
+    quote_at: list[int] | None
+    rulings: list[RulingOut]
+
+
+class ClaimsOut(Schema):
+    """What a response claims, extracted once by `model` under `judgement` (whose requests hold the
+    exact prompt and the raw reply). `contestant` is a label in comparisons, else empty."""
+
+    contestant: str
+    model: str
+    returned_model: str
+    prompt_version: str
+    judgement: int
+    claims: list[ClaimOut]
+    requests: list[RequestOut]
+
+
 class JudgeOffOut(Schema):
     """A gold standard that the judge is off by more than the tolerance."""
 
@@ -306,7 +323,9 @@ class JudgeOffOut(Schema):
 
 class WholeVerdictOut(VerdictOut):
     """`contestants` of a comparison; `answers` of a relay, by phase (sm, tea, dev, reviewer).
-    `extra` is what only one mode has, such as the matched places of a patch."""
+    `extra` is what only one mode has, such as the matched places of a patch. `claims` are there
+    where the judge went by claims; `seed` where the order of what it was shown was shuffled.
+    `repeats` and `jury` are null where there is one repeat, or one judge."""
 
     contestants: list[ContestantOut]
     answers: dict[str, PhaseAnswerOut]
@@ -324,10 +343,14 @@ class WholeVerdictOut(VerdictOut):
     notes: list[str]
     assessment: str
     extra: dict[str, Any]
+    claims: list[ClaimsOut]
+    seed: str
     pins: PinsOut
     judge_off: list[JudgeOffOut]
     imported: ImportedOut | None
     requests: list[RequestOut]
+    repeats: RepeatsOut | None
+    jury: JuryOut | None
 
 
 Action = Literal["pause", "resume", "cancel", "retry"]

@@ -5,12 +5,7 @@ from typing import Any
 
 from ninja import Schema
 
-from judgeweb.problem_schema import PROBLEMS as PROBLEMS
-from judgeweb.problem_schema import ProblemOut as ProblemOut
-
-Number = int | float
-
-# --- uploads ----------------------------------------------------------------------------------
+from verdicts_app.api.several_schemas import Number
 
 
 class VerdictOut(Schema):

@@ -11,6 +11,7 @@ from ninja import Query, Router
 
 from judgeweb.access.bearer import Bearer
 from rubrics_app.models import Revision
+from verdicts_app.api.claims import claims_out, request_out
 from verdicts_app.api.schemas import (
     PROBLEMS,
     EpochStart,
@@ -22,7 +23,9 @@ from verdicts_app.api.schemas import (
 from verdicts_app.api.schemas import (
     VerdictPage as VerdictPageOut,
 )
+from verdicts_app.api.several import several_out
 from verdicts_app.boards.calibration import off_as_data
+from verdicts_app.boards.repeats import several
 from verdicts_app.boards.same_model import is_own
 from verdicts_app.boards.subjects import SUBJECT_TEXTS, SUBJECTS_RELATED, models_of
 from verdicts_app.boards.verdict_page import VerdictPage, judged_text, verdict_page
@@ -181,9 +184,10 @@ def whole_out(page: VerdictPage) -> dict[str, Any]:
         "pins": pins_out(page),
         "judge_off": off_as_data(page.outside),
         "imported": page.imported,
-        "requests": [
-            {**vars(made), "cost_usd": dollars(made.cost_nano_usd)} for made in page.requests
-        ],
+        "claims": [claims_out(table) for table in page.claims],
+        "seed": page.judgement.seed if page.judgement else "",
+        "requests": [request_out(made) for made in page.requests],
+        **several_out(several(verdict)),
     }
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
+from typing import NamedTuple
 from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet
@@ -21,6 +22,7 @@ from django.db.models import Count, Q, QuerySet
 from rubrics_app.models import Revision, RevisionKind
 from rubrics_app.selectors import gold_document, newest_revisions
 from verdicts_app.boards.epochs import EpochOnBoard
+from verdicts_app.boards.sentences import ways_in_words
 from verdicts_app.models import Epoch, Judgement, Verdict
 
 TOLERANCE = 5
@@ -48,6 +50,11 @@ class Calibration:
     @property
     def judge(self) -> str:
         return self.epoch.returned_model or self.epoch.requested_model
+
+    @property
+    def ways(self) -> str:
+        """What makes the epoch another instrument of the same judge, in words."""
+        return ways_in_words(self.epoch.parameters)
 
     @property
     def mean(self) -> Fraction:
@@ -87,16 +94,18 @@ def calibrations(narrow: Q | None = None, *, scenario: str = "") -> tuple[Calibr
     newest = newest_revisions(RevisionKind.GOLD)
     if scenario:
         newest = newest.filter(key=scenario)
-    of_golds = Verdict.objects.filter(
+    # That they are not null finds the partial index, where a join alone would not.
+    live = Verdict.objects.filter(
         narrow or Q(),
-        # That they are not null finds the partial index, where a join alone would not.
         gold_answer__isnull=False,
         gold_answer__in=newest.values("pk"),
+        superseded_at=None,
     )
-    live = of_golds.filter(superseded_at=None).order_by()
-    jobs = set(live.values_list("judgement__job", flat=True))
+    places = set(live.order_by().values_list("judgement__job", "gold_answer"))
+    golds = {gold for _, gold in places}
+    asked = Judgement.objects.filter(job__in={job for job, _ in places}, gold_answer__in=golds)
     stands: dict[tuple[int, str], Calibration] = {}
-    for one in _grouped(of_golds.filter(judgement__job__in=jobs)):
+    for one in _grouped(Verdict.objects.filter(narrow or Q(), judgement__in=asked.values("pk"))):
         if one.counts:
             stands[one.epoch.pk, one.scenario] = one
     return tuple(sorted(stands.values(), key=lambda one: (-one.epoch.pk, one.scenario)))
@@ -110,31 +119,45 @@ def calibration_history(scenario: str) -> tuple[Calibration, ...]:
     return tuple(_grouped(Verdict.objects.filter(gold_answer__isnull=False, gold_answer__in=ids)))
 
 
-Place = tuple[UUID | None, int, int | None]
-"""Job, epoch and gold standard."""
+class _Repeat(NamedTuple):
+    """One verdict on a gold answer."""
+
+    pk: int
+    job: UUID
+    epoch: int
+    gold: int
+    total: str
+    judged_at: datetime
+
+
+COLUMNS = ("pk", "judgement__job", "epoch_id", "gold_answer_id", "total_exact", "judged_at")
 
 
 def _grouped(verdicts: QuerySet[Verdict]) -> list[Calibration]:
     """In the order in which they were judged."""
-    rows = list(
-        verdicts.exclude(total_exact="")
-        .select_related("epoch__rubric_revision", "gold_answer", "judgement")
-        .defer("detail", "judgement__unjudged_detail")
-        .order_by("repeat", "id")
-    )
-    groups: dict[Place, list[Verdict]] = defaultdict(list)
-    for row in rows:
-        assert row.judgement is not None
-        groups[row.judgement.job_id, row.epoch_id, row.gold_answer_id].append(row)
-    asked = _asked({job for job, _, _ in groups})
-    found = [_calibration(group, asked) for group in groups.values()]
+    rows = verdicts.exclude(total_exact="").order_by("repeat", "id").values_list(*COLUMNS)
+    groups: dict[tuple[UUID, int, int], list[_Repeat]] = defaultdict(list)
+    for row in map(_Repeat._make, rows):
+        groups[row.job, row.epoch, row.gold].append(row)
+    if not groups:
+        return []
+    epochs = Epoch.objects.select_related("rubric_revision").in_bulk({pk for _, pk, _ in groups})
+    golds = Revision.objects.in_bulk({pk for _, _, pk in groups})
+    asked = _asked({job for job, _, _ in groups}, golds)
+    found = [
+        _calibration(repeats, epochs[epoch], golds[gold], asked)
+        for (_, epoch, gold), repeats in groups.items()
+    ]
     return sorted(found, key=lambda one: (one.judged_at, max(one.verdicts)))
 
 
-def _asked(jobs: Iterable[UUID | None]) -> Mapping[tuple[UUID, int | None, str], int]:
-    """(job, gold standard, base of the epoch) -> how often it was asked for."""
+Asked = Mapping[tuple[UUID, int | None, str], int]
+"""(job, gold standard, base of the epoch) -> how often it was asked for."""
+
+
+def _asked(jobs: Iterable[UUID], golds: Iterable[int]) -> Asked:
     rows = (
-        Judgement.objects.filter(job__in=[job for job in jobs if job], gold_answer__isnull=False)
+        Judgement.objects.filter(job__in=jobs, gold_answer__in=golds)
         .order_by()
         .values_list("job", "gold_answer", "epoch__base_digest")
         .annotate(Count("pk"))
@@ -142,24 +165,19 @@ def _asked(jobs: Iterable[UUID | None]) -> Mapping[tuple[UUID, int | None, str],
     return {(job, gold, base): number for job, gold, base, number in rows}
 
 
-def _calibration(
-    verdicts: list[Verdict], asked: Mapping[tuple[UUID, int | None, str], int]
-) -> Calibration:
-    one = verdicts[0]
-    gold, judgement = one.gold_answer, one.judgement
-    assert gold is not None
-    assert judgement is not None
+def _calibration(repeats: list[_Repeat], epoch: Epoch, gold: Revision, asked: Asked) -> Calibration:
     document = gold_document(gold)
+    job = repeats[0].job
     return Calibration(
-        epoch=one.epoch,
+        epoch=epoch,
         gold=gold,
         gold_score=Fraction(document.score),
         graded_by=document.graded_by,
-        job_id=judgement.job_id,
-        asked=asked.get((judgement.job_id, gold.pk, one.epoch.base_digest), len(verdicts)),
-        verdicts=tuple(verdict.pk for verdict in verdicts),
-        totals=tuple(Fraction(verdict.total_exact) for verdict in verdicts),
-        judged_at=max(verdict.judged_at for verdict in verdicts),
+        job_id=job,
+        asked=asked[job, gold.pk, epoch.base_digest],
+        verdicts=tuple(repeat.pk for repeat in repeats),
+        totals=tuple(Fraction(repeat.total) for repeat in repeats),
+        judged_at=max(repeat.judged_at for repeat in repeats),
     )
 
 

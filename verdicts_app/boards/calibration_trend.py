@@ -187,10 +187,10 @@ def _changes(lines: Sequence[Line]) -> list[Change]:
     """In their order in time. Several lines name their judge."""
     found = []
     for line in lines:
-        prefix = f"{line.name}: " if len(lines) > 1 else ""
+        whose = f", {line.name}" if len(lines) > 1 else ""
         for old, new in pairwise(line.held):
             if what := instrument_difference(old.newest, new.newest):
-                found.append(Change(new.start, old.start, f"{prefix}{what}"))
+                found.append(Change(new.start, old.start, f"{what}{whose}"))
     return sorted([*found, *_replaced(lines)], key=lambda change: (change.start, change.what))
 
 

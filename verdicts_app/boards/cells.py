@@ -32,8 +32,9 @@ class Tally:
 
 @dataclass(slots=True)
 class RowCells:
-    """What one row has: a tally per scenario for each of the two totals, and its money. `own`
-    counts the verdicts on answers of the judge's own model."""
+    """What one row has: a tally per scenario for each of the two totals, its money, and how far the
+    repeats of an answer lie apart (`spread` sums standard deviations in 1e-9 points). `own` counts
+    the verdicts on answers of the judge's own model."""
 
     whole: dict[int, Tally] = field(default_factory=dict)
     bare: dict[int, Tally] = field(default_factory=dict)  # without persona
@@ -41,6 +42,15 @@ class RowCells:
     own: int = 0
     cost_nano_usd: int = 0
     verdicts_with_cost: int = 0
+    repeated_runs: int = 0
+    spread: int = 0
+
+    @property
+    def repeat_sd(self) -> Fraction | None:
+        """The mean over repeated answers of the standard deviation of their totals, in points."""
+        if not self.repeated_runs:
+            return None
+        return Fraction(self.spread, self.repeated_runs * POINT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +125,7 @@ def sums_in_view(filters: BoardFilters, epoch_ids: Iterable[int], span: Span) ->
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One group of the query. Sums are in 1/60 of 1e-9 points."""
+    """One group of the query. Sums are in 1/60 of 1e-9 points, `spread` in 1e-9 points."""
 
     persona: int
     scenario: int
@@ -127,6 +137,8 @@ class Group:
     bare: int
     costed: int
     cost: int
+    repeated_runs: int
+    spread: int
 
 
 def load_groups(filters: BoardFilters, epoch_id: int) -> list[Group]:
@@ -141,6 +153,8 @@ def load_groups(filters: BoardFilters, epoch_id: int) -> list[Group]:
             Sum("without_persona"),
             Sum("costed"),
             Sum("cost_nano_usd"),
+            Sum("repeated_runs"),
+            Sum("spread"),
         )
     )
     return [Group(*row[:3], *map(int, row[3:])) for row in rows]
@@ -167,6 +181,8 @@ def _add(row: RowCells, group: Group) -> None:
     row.verdicts += group.verdicts
     row.cost_nano_usd += group.cost
     row.verdicts_with_cost += group.costed
+    row.repeated_runs += group.repeated_runs
+    row.spread += group.spread
     row.whole.setdefault(group.scenario, Tally()).add(group.whole, group.runs)
     if group.bare_runs:
         row.bare.setdefault(group.scenario, Tally()).add(group.bare, group.bare_runs)

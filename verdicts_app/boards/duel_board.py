@@ -2,7 +2,8 @@
 
 A win counts 1, a tie one half; the share is over decided duels and ties. Where the two orders
 named different winners there is no result: those flips are counted beside the share, never in it.
-Totals are means over scenarios of the mean over duels. A fixed number of queries.
+Totals are means over scenarios of the mean over duels. A pair is one duel, however often it was
+judged. A fixed number of queries.
 """
 
 from collections import defaultdict
@@ -109,10 +110,10 @@ class DuelBoard:
 class _Sum:
     """Totals of one scenario in 1e-9 points, as far as they are known."""
 
-    total: int = 0
+    total: int | Fraction = 0
     number: int = 0
 
-    def add(self, total: int | None, number: int) -> None:
+    def add(self, total: int | Fraction | None, number: int) -> None:
         if total is not None:
             self.total += total
             self.number += number

@@ -1,10 +1,14 @@
 """The queries under the board of duels: results by pair and scenario, and the pairs unjudged."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, OuterRef, Q, Sum
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
+from judgeweb.judging.repeats import is_enough, majority
 from verdicts_app.boards.filters import BoardFilters
 from verdicts_app.boards.same_model import narrowed_to
 from verdicts_app.models import (
@@ -18,18 +22,19 @@ from verdicts_app.models import (
 
 @dataclass(frozen=True)
 class Group:
-    """So many duels of two personas on a scenario with one outcome, as the first one sees it."""
+    """So many duels of two personas on a scenario with one outcome, as the first one sees it.
+    Totals are sums in 1e-9 points."""
 
     one: int
     other: int
     scenario: int | None
     outcome: str
     number: int
-    total: int | None
-    other_total: int | None
+    total: int | Fraction | None
+    other_total: int | Fraction | None
 
     @property
-    def margin(self) -> int | None:
+    def margin(self) -> int | Fraction | None:
         known = self.total is not None and self.other_total is not None
         return (self.total or 0) - (self.other_total or 0) if known else None
 
@@ -54,22 +59,97 @@ TURNED = {
 
 
 def load_groups(filters: BoardFilters, epoch_id: int, own: list[str]) -> Iterable[Group]:
-    """`own` are the names of the judge's own model."""
-    total = "total_nano" if filters.with_persona else "without_persona_nano"
-    rows = (
-        VerdictContestant.objects.filter(
-            _narrowed(filters, "verdict__"),
-            narrowed_to(filters.own, _is_own(own)),
-            verdict__epoch=epoch_id,
-            verdict__on_board=True,
-            position=1,
-            verdict__contestants__position=2,
-        )
-        .order_by()
-        .values_list("persona", "verdict__contestants__persona", "verdict__scenario", "outcome")
-        .annotate(Count("pk"), Sum(total), Sum(f"verdict__contestants__{total}"))
+    """Added up by the database; where pairs were judged several times, pair by pair. `own` are the
+    names of the judge's own model."""
+    repeated = Verdict.objects.filter(
+        epoch=epoch_id, on_board=True, pair__isnull=False, repeat__gt=1
     )
-    return (Group(*row) for row in rows)
+    rows = _contestants(filters, epoch_id, own)
+    total = _total(filters)
+    if repeated.exists():
+        return _of_pairs(rows, total, lost_of_epoch(epoch_id))
+    sums = rows.values_list(*PERSONAS, "outcome").annotate(
+        Count("pk"), Sum(total), Sum(f"verdict__contestants__{total}")
+    )
+    return (Group(*row) for row in sums)
+
+
+PERSONAS = ("persona", "verdict__contestants__persona", "verdict__scenario")
+
+
+def _total(filters: BoardFilters) -> str:
+    return "total_nano" if filters.with_persona else "without_persona_nano"
+
+
+def _contestants(
+    filters: BoardFilters, epoch_id: int, own: list[str]
+) -> QuerySet[VerdictContestant]:
+    """The first of each verdict, joined with the second."""
+    return VerdictContestant.objects.filter(
+        _narrowed(filters, "verdict__"),
+        narrowed_to(filters.own, _is_own(own)),
+        verdict__epoch=epoch_id,
+        verdict__on_board=True,
+        position=1,
+        verdict__contestants__position=2,
+    ).order_by()
+
+
+class _Repeat(NamedTuple):
+    pair: int
+    one: int
+    other: int
+    scenario: int | None
+    outcome: str
+    total: int | None
+    other_total: int | None
+
+
+def _of_pairs(
+    rows: QuerySet[VerdictContestant], total: str, lost: Mapping[int, int]
+) -> Iterator[Group]:
+    """A pair is one duel however often it was judged: with the means of its valid repeats, and
+    what their majority says. Without a majority it is inconsistent; with fewer than half of its
+    repeats valid it is none."""
+    columns = ("verdict__pair", *PERSONAS, "outcome", total, f"verdict__contestants__{total}")
+    pairs: dict[int, list[_Repeat]] = defaultdict(list)
+    for repeat in map(_Repeat._make, rows.values_list(*columns)):
+        pairs[repeat.pair].append(repeat)
+    for pair, repeats in pairs.items():
+        asked = len(repeats) + lost.get(pair, 0)
+        if is_enough(len(repeats), asked):
+            first = repeats[0]
+            said = majority((repeat.outcome for repeat in repeats), asked)
+            yield Group(
+                first.one,
+                first.other,
+                first.scenario,
+                said or ContestantOutcome.INCONSISTENT.value,
+                1,
+                _mean([repeat.total for repeat in repeats]),
+                _mean([repeat.other_total for repeat in repeats]),
+            )
+
+
+def _mean(totals: Sequence[int | None]) -> Fraction | None:
+    known = [total for total in totals if total is not None]
+    return Fraction(sum(known), len(known)) if known else None
+
+
+def lost_of_epoch(epoch_id: int, **narrow: Any) -> dict[int, int]:
+    """Pair -> how many of its repeats are unjudged and have no verdict on the board either."""
+    on_board = Verdict.objects.filter(
+        pair=OuterRef("pair"), epoch=OuterRef("epoch"), repeat=OuterRef("repeat"), on_board=True
+    )
+    unjudged = Judgement.objects.filter(
+        ~Exists(on_board),
+        epoch_id=epoch_id,
+        state=JudgementState.UNJUDGED,
+        pair__isnull=False,
+        **narrow,
+    ).order_by()
+    counted = unjudged.values_list("pair").annotate(Count("repeat", distinct=True))
+    return {pair: number for pair, number in counted if pair is not None}
 
 
 def _is_own(own: list[str]) -> Q:
@@ -113,20 +193,21 @@ def _narrowed(filters: BoardFilters, prefix: str) -> Q:
 
 
 def count_unjudged(filters: BoardFilters, epoch_id: int) -> int:
-    """Pairs without a verdict on the board, each once; only scenario and category narrow them."""
-    on_board = Verdict.objects.filter(
-        pair=OuterRef("pair"), epoch=OuterRef("epoch"), repeat=OuterRef("repeat"), on_board=True
-    )
+    """Pairs of which fewer than half the repeats are valid, each once; only scenario and category
+    narrow them."""
     wanted = {"scenario__key": filters.scenario, "scenario__category": filters.category}
-    return (
-        Judgement.objects.filter(
-            ~Exists(on_board),
-            epoch_id=epoch_id,
-            state=JudgementState.UNJUDGED,
-            pair__isnull=False,
-            **{name: value for name, value in wanted.items() if value},
-        )
-        .values("pair", "repeat")
-        .distinct()
-        .count()
+    lost = lost_of_epoch(epoch_id, **{name: value for name, value in wanted.items() if value})
+    if not lost:
+        return 0
+    of_pairs = Verdict.objects.filter(
+        epoch=epoch_id,
+        on_board=True,
+        pair__in=Judgement.objects.filter(
+            epoch=epoch_id, state=JudgementState.UNJUDGED, pair__isnull=False
+        ).values("pair"),
+    ).order_by()
+    valid = dict(of_pairs.values_list("pair").annotate(Count("pk")))
+    return sum(
+        not is_enough(valid.get(pair, 0), valid.get(pair, 0) + number)
+        for pair, number in lost.items()
     )

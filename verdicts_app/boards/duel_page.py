@@ -9,6 +9,7 @@ from judgeweb.judging.types import FIRST, SECOND, Stated, Step
 from rubrics_app.selectors import rubric_document, scenario_document
 from verdicts_app.boards.calibration import Calibration, Judge, judge_off
 from verdicts_app.boards.checklist import FindingRow
+from verdicts_app.boards.claim_tables import ClaimTable, claim_tables
 from verdicts_app.boards.duel_sides import ItemLine, Side, item_lines, side_of
 from verdicts_app.boards.duel_tables import MarkLine, OrderColumn, mark_lines, order_columns
 from verdicts_app.boards.duel_words import duel_sentence, mode_title
@@ -77,6 +78,7 @@ class DuelPage:
     pager: Pager | None
     rubric: RubricDocument | None
     scenario: ScenarioDocument | None
+    claims: tuple[ClaimTable, ...]
     outside: tuple[Calibration, ...]
     own: tuple[str, ...]
     mismatch: None = None
@@ -165,6 +167,7 @@ def _page(verdict: Verdict) -> DuelPage:
         pager=pager_of(verdict),
         rubric=rubric,
         scenario=scenario_document(revision) if revision else None,
+        claims=claim_tables(verdict),
         outside=judge_off(Judge.of(verdict.epoch)),
         own=own_of(verdict, (one.response.model for one in contestants)),
     )

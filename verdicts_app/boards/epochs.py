@@ -9,6 +9,7 @@ from django.db.models import OuterRef, Subquery
 from judgeweb.judging.modes import PAIR_MODES
 from judgeweb.judging.rubric_rules import CHECKED, RATED
 from verdicts_app.boards.filters import BoardFilters
+from verdicts_app.boards.sentences import ways_in_words
 from verdicts_app.models import Epoch, Origin, Verdict
 
 OWN = (Origin.JUDGED, Origin.STAND_IN)
@@ -17,7 +18,8 @@ OWN = (Origin.JUDGED, Origin.STAND_IN)
 @dataclass(frozen=True)
 class EpochOnBoard:
     """An epoch that has verdicts on a board. `newest` is the id of its last verdict; `judge` the
-    name the judge answers under, `requested` the one it is asked by."""
+    name the judge answers under, `requested` the one it is asked by. `ways` says what makes it
+    another instrument of the same judge."""
 
     id: int
     digest: str
@@ -28,6 +30,7 @@ class EpochOnBoard:
     judge: str
     newest: int
     requested: str = ""
+    ways: str = ""
 
     @property
     def short(self) -> str:
@@ -41,7 +44,7 @@ class EpochOnBoard:
     def label(self) -> str:
         """What its verdicts were judged with, in words."""
         rubric = f"{self.rubric} revision {self.rubric_number}" if self.rubric else ""
-        return ", ".join(part for part in (rubric, self.judge) if part) or self.mode
+        return ", ".join(part for part in (rubric, self.judge, self.ways) if part) or self.mode
 
 
 @dataclass(frozen=True)
@@ -107,13 +110,23 @@ def epochs_on_boards(*kinds: Kind) -> list[EpochOnBoard]:
             "returned_model",
             "requested_model",
             "newest",
+            "parameters",
         )
     )
     return [
         EpochOnBoard(
-            pk, digest, mode, origin, key or "", number, returned or requested, last, requested
+            pk,
+            digest,
+            mode,
+            origin,
+            key or "",
+            number,
+            returned or requested,
+            last,
+            requested,
+            ways_in_words(parameters),
         )
-        for pk, digest, mode, origin, key, number, returned, requested, last in rows
+        for pk, digest, mode, origin, key, number, returned, requested, last, parameters in rows
     ]
 
 

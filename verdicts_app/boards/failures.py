@@ -22,12 +22,21 @@ from verdicts_app.models import (
 @dataclass(frozen=True, slots=True)
 class Gap:
     """So many of a persona's answers are missing from its mean; without a reason the agent's own
-    run failed, with one the judge gave no valid verdict."""
+    run failed, with one the judge gave no valid verdict. `is_unscored`: there is a verdict, but no
+    total comes of it."""
 
     persona: int
     model: str
     number: int
     reason: str = ""
+    is_unscored: bool = False
+
+    @property
+    def kind(self) -> str:
+        """As the row that counts it calls it."""
+        if self.is_unscored:
+            return "unscored"
+        return "unjudged" if self.reason else "failed"
 
 
 def load_gaps(filters: BoardFilters, epoch: EpochOnBoard, scenarios: Set[int]) -> list[Gap]:
@@ -44,7 +53,8 @@ def load_gaps(filters: BoardFilters, epoch: EpochOnBoard, scenarios: Set[int]) -
         )
         if scenario in scenarios
     ]
-    return [gap for gap in unjudged + failed if _is_wanted(gap, filters, epoch)]
+    gaps = unjudged + failed + _unscored(filters, epoch)
+    return [gap for gap in gaps if _is_wanted(gap, filters, epoch)]
 
 
 def _is_wanted(gap: Gap, filters: BoardFilters, epoch: EpochOnBoard) -> bool:
@@ -70,6 +80,26 @@ def _unjudged(filters: BoardFilters, epoch_id: int) -> list[tuple[int, str, str,
         .values_list("response__persona_id", "response__model", "unjudged_reason")
         .annotate(number=Count(F("response_id") * 10 + F("repeat"), distinct=True))
     )
+
+
+def _unscored(filters: BoardFilters, epoch: EpochOnBoard) -> list[Gap]:
+    """Documents of other tools may hold neither marks nor findings; ours always give a total."""
+    if epoch.origin != Origin.IMPORTED:
+        return []
+    verdicts = Verdict.objects.filter(
+        narrowed(filters),
+        epoch=epoch.id,
+        on_board=True,
+        total_nano=None,
+        response__isnull=False,
+        persona__isnull=False,
+    ).order_by()
+    counted = verdicts.values_list("persona_id", "response__model").annotate(Count("id"))
+    return [
+        Gap(persona, model, number, is_unscored=True)
+        for persona, model, number in counted
+        if persona is not None
+    ]
 
 
 def _failed(filters: BoardFilters, *, is_sample: bool) -> list[tuple[int, int | None, str, int]]:

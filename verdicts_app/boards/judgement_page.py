@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 from judgeweb.judging.documents import ScenarioDocument
-from rubrics_app.selectors import scenario_document
+from rubrics_app.selectors import gold_document, scenario_document
 from verdicts_app.boards.reasons import Reason, reason_in_words
 from verdicts_app.boards.requests_made import RequestMade, requests_made
+from verdicts_app.boards.sentences import ways_in_words
 from verdicts_app.boards.subjects import (
     SUBJECTS_RELATED,
     Answer,
@@ -33,6 +34,12 @@ class JudgementPage:
     requests: tuple[RequestMade, ...]
     others: tuple[OtherVerdict, ...]
     scenario: ScenarioDocument | None
+    gold_text: str
+
+    @property
+    def ways(self) -> str:
+        """What makes its epoch another instrument of the same judge."""
+        return ways_in_words(self.judgement.epoch.parameters)
 
     @property
     def code_lines(self) -> int:
@@ -48,6 +55,7 @@ def judgement_page(judgement_id: int) -> JudgementPage | None:
             "epoch",
             "scenario",
             "scenario_revision",
+            "gold_answer",
             "verdict",
         )
         .filter(pk=judgement_id)
@@ -59,6 +67,7 @@ def judgement_page(judgement_id: int) -> JudgementPage | None:
 def _page(judgement: Judgement) -> JudgementPage:
     answers, revision = answers_of(judgement), judgement.scenario_revision
     verdict = getattr(judgement, "verdict", None)
+    gold = judgement.gold_answer
     is_unjudged = judgement.state == JudgementState.UNJUDGED
     return JudgementPage(
         judgement=judgement,
@@ -73,6 +82,7 @@ def _page(judgement: Judgement) -> JudgementPage:
         requests=requests_made(judgement.pk),
         others=outcomes_on(same_subject(judgement), this_judgement=judgement.pk),
         scenario=scenario_document(revision) if revision else None,
+        gold_text=gold_document(gold).response if gold else "",
     )
 
 

@@ -4,7 +4,7 @@ Mean = mean over scenarios of the mean over runs. A fixed number of queries, sum
 database, exact from whole numbers; intervals and tests are floats on the scenario means.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -31,9 +31,10 @@ NO_FIGURES = RowCells()
 class Row:
     """One contestant. `mean` is exact; `best` to `worst` is its rank range, None while unranked.
 
-    `own` of the valid are on answers of the judge's own model. `unjudged` and `failed` are in no
-    mean. `other_mean` is the total without persona, or with it
-    where the board itself is without.
+    `own` of the valid are on answers of the judge's own model. `unjudged`, `unscored` (a verdict
+    without a total) and `failed` are in no mean. `other_mean` is the total without persona, or with
+    it where the board itself is without. `repeat_sd` is the mean over `repeated` answers of the
+    standard deviation of their repeats' totals (with persona).
     """
 
     key: str
@@ -46,10 +47,13 @@ class Row:
     own: int
     unjudged: int
     failed: int
+    unscored: int
     mean: Fraction | None
     other_mean: Fraction | None
     interval: Interval | None
     cost_nano_usd: int | None
+    repeated: int = 0
+    repeat_sd: Fraction | None = None
     weeks: tuple[float | None, ...] = ()
     reference: str = ""
     versus: Paired | None = None
@@ -60,7 +64,7 @@ class Row:
     @property
     def tried(self) -> int:
         """Answers given to a judge; failed runs never got that far."""
-        return self.valid + self.unjudged
+        return self.valid + self.unjudged + self.unscored
 
     @property
     def is_reference(self) -> bool:
@@ -101,6 +105,10 @@ class Leaderboard:
     @property
     def failed(self) -> int:
         return sum(row.failed for row in self.rows)
+
+    @property
+    def has_repeats(self) -> bool:
+        return any(row.repeated for row in self.rows)
 
     @property
     def is_sample(self) -> bool:
@@ -171,17 +179,16 @@ def _rows(
     personas: Mapping[int, Persona],
 ) -> list[Row]:
     key_of = row_key(filters.by)
-    unjudged: Counter[str] = Counter()
-    failed: Counter[str] = Counter()
+    missing: dict[str, Counter[str]] = defaultdict(Counter)
     for gap in gaps:
         persona = personas.get(gap.persona)
         key = key_of(persona, gap.model) if persona else None
         if key is not None:
-            (unjudged if gap.reason else failed)[key] += gap.number
+            missing[key][gap.kind] += gap.number
     members = _members(filters.by, personas)
     return [
-        _row(key, filters, cells, members.get(key, []), unjudged[key], failed[key])
-        for key in sorted({*cells.rows, *unjudged, *failed})
+        _row(key, filters, cells, members.get(key, []), missing[key])
+        for key in sorted({*cells.rows, *missing})
     ]
 
 
@@ -200,8 +207,7 @@ def _row(
     filters: BoardFilters,
     cells: Cells,
     members: list[Persona],
-    unjudged: int,
-    failed: int,
+    missing: Counter[str],
 ) -> Row:
     found = cells.rows.get(key, NO_FIGURES)
     shown, other = (found.whole, found.bare)[:: 1 if filters.with_persona else -1]
@@ -216,8 +222,9 @@ def _row(
         scenarios=len(means),
         valid=found.verdicts,
         own=found.own,
-        unjudged=unjudged,
-        failed=failed,
+        unjudged=missing["unjudged"],
+        failed=missing["failed"],
+        unscored=missing["unscored"],
         mean=cells.mean(shown),
         other_mean=cells.mean(other),
         interval=mean_interval(list(means.values())),
@@ -226,6 +233,8 @@ def _row(
             if found.verdicts_with_cost
             else None
         ),
+        repeated=found.repeated_runs,
+        repeat_sd=found.repeat_sd,
     )
 
 

@@ -29,8 +29,11 @@ COLUMNS = (
     "tried",
     "unjudged",
     "failed_runs",
+    "not_scored",
     "same_model",
     "cost_usd_per_verdict",
+    "repeat_sd",
+    "repeated_answers",
 )
 
 
@@ -61,8 +64,11 @@ def row_values(row: Row) -> dict[str, Value]:
         "tried": row.tried,
         "unjudged": row.unjudged,
         "failed_runs": row.failed,
+        "not_scored": row.unscored,
         "same_model": row.own,
         "cost_usd_per_verdict": None if row.cost_nano_usd is None else row.cost_nano_usd / 10**9,
+        "repeat_sd": _number(row.repeat_sd),
+        "repeated_answers": row.repeated,
     }
 
 
@@ -76,6 +82,7 @@ def as_data(board: Leaderboard) -> dict[str, Any]:
             "mean": "mean over scenarios of the mean over runs",
             "interval": "95%, t(S-1) on the scenario means",
             "ranks": "paired t tests, Holm over the board",
+            "repeat_sd": "mean over repeated answers of the standard deviation of their totals",
         },
         "scenarios": board.scenarios,
         "valid": board.valid,

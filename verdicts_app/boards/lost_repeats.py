@@ -21,14 +21,12 @@ class LostRepeats:
         return len(self.numbers.get(key, set()) - set(valid))
 
 
-def lost_repeats(
-    *, pairs: Collection[int] | None = None, chains: Collection[int] | None = None
-) -> LostRepeats:
-    """Of pairs or of relays, in one query."""
-    wanted = {"pair__in": pairs} if pairs is not None else {"chain__in": chains or ()}
-    subject = "pair_id" if pairs is not None else "chain_id"
-    unjudged = Judgement.objects.filter(**wanted, state=JudgementState.UNJUDGED).order_by()
+def lost_repeats(**subjects: Collection[int]) -> LostRepeats:
+    """Of the subjects of one kind by their ids, in one query: `lost_repeats(pair=[7, 9])`."""
+    [(kind, ids)] = subjects.items()
+    unjudged = Judgement.objects.filter(**{f"{kind}__in": ids}, state=JudgementState.UNJUDGED)
     numbers: dict[Key, set[int]] = defaultdict(set)
-    for subject_id, epoch_id, repeat in unjudged.values_list(subject, "epoch_id", "repeat"):
+    rows = unjudged.order_by().values_list(f"{kind}_id", "epoch_id", "repeat")
+    for subject_id, epoch_id, repeat in rows:
         numbers[subject_id, epoch_id].add(repeat)
     return LostRepeats(numbers)

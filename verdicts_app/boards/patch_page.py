@@ -22,6 +22,8 @@ MOST_SHOWN = 40
 """Scopes and files set apart that are listed."""
 LONGEST_TEXT = 100_000
 """Characters of the response as given that are shown."""
+LONGEST_READ = 300_000
+"""Characters of the response that are read again: a page does not wait for megabytes."""
 
 FORMS = {
     Form.DIFF: "a diff",
@@ -83,7 +85,8 @@ class FaultRow:
 
 @dataclass(frozen=True)
 class PatchPage:
-    """`diff` is None where the gold patch is not stored here."""
+    """`diff` is None where the gold patch is not stored here. `read_left_out` counts the characters
+    at the end of the response that it leaves out."""
 
     mode: str
     sentence: str
@@ -96,6 +99,7 @@ class PatchPage:
     apart: tuple[Apart, ...]
     bands: tuple[BandRow, ...]
     diff: Diff | None
+    read_left_out: int
     faults: tuple[FaultRow, ...]
     has_patch: bool
     text: str
@@ -126,7 +130,8 @@ def patch_page(page: VerdictPage) -> PatchPage | None:
         apart=_apart(extra.get("apart", {})),
         bands=_bands(page.total),
         diff=_diff(read),
-        faults=_faults(read, text),
+        read_left_out=len(text) - len(_read_part(text)),
+        faults=_faults(read, text) if Flag.MALFORMED_PATCH in page.verdict.flags else (),
         has_patch=form not in (Form.PROSE, Form.EMPTY),
         text=text[:LONGEST_TEXT],
         text_left_out=max(len(text) - LONGEST_TEXT, 0),
@@ -140,9 +145,13 @@ def _read_again(page: VerdictPage) -> Comparison | None:
     instance = instance_for(page.where, page.scenario)
     if instance is None:
         return None
-    return compare(
-        patch_case(instance, rubric=page.rubric, scenario=page.where, response=page.response.text)
-    )
+    response = _read_part(page.response.text)
+    return compare(patch_case(instance, rubric=page.rubric, scenario=page.where, response=response))
+
+
+def _read_part(text: str) -> str:
+    """Whole lines of it."""
+    return text if len(text) <= LONGEST_READ else text[: text.rfind("\n", 0, LONGEST_READ) + 1]
 
 
 def _diff(read: Comparison | None) -> Diff | None:

@@ -96,11 +96,12 @@ def reason_in_words(name: str) -> Reason:
 
 FLAGS: dict[str, str] = {
     Flag.REPAIRED: "the reply's JSON had a slip that was mended without touching any string",
-    Flag.COERCED: "a mark came as text holding a bare number and was read as that number",
+    Flag.COERCED: "a number came as text holding nothing else and was read as that number",
     Flag.STATED_DIFFERS: "the judge stated a figure that its own marks do not give",
     Flag.UNKNOWN_DIMENSION: "the judge marked something the rubric does not ask for; not counted",
     Flag.INVENTED_ID: "the judge named items that are not on the list; not counted",
     Flag.EVIDENCE_NOT_FOUND: "a quote is not in the response",
+    Flag.CLAIM_CONFLICT: "a claim was said to match and to be something else: the match counts",
     Flag.FOUND_WITHOUT_EVIDENCE: "an item was called found without a quote",
     Flag.EMPTY_ANSWER: "the answer is empty: total 0, and nothing was sent to the judge",
     Flag.ESCAPED_TEXT: "characters that cannot be stored are shown as visible escapes",

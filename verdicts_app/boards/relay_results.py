@@ -166,7 +166,7 @@ def _ratings(chains: Sequence[Chain]) -> dict[int, dict[str, CoherenceResult]]:
         held = epochs[verdict.chain_id, verdict.epoch.family]
         # Taken out and put back, so that the epoch judged last stands last.
         held[verdict.epoch_id] = [*held.pop(verdict.epoch_id, []), verdict]
-    lost = lost_repeats(chains=[chain.pk for chain in chains])
+    lost = lost_repeats(chain=[chain.pk for chain in chains])
     found: dict[int, dict[str, CoherenceResult]] = defaultdict(dict)
     for (chain_id, family), by_epoch in epochs.items():
         epoch_id, verdicts = by_epoch.popitem()
@@ -187,7 +187,7 @@ def _phase_results(chains: Sequence[Chain]) -> dict[int, list[PhaseResult]]:
             places.setdefault(response_id, []).append((chain.pk, f"phase-{phase}"))
     judged = _judged(places)
     pairs = {one.verdict.pair_id for group in judged.values() for one in group}
-    lost = lost_repeats(pairs=[pair_id for pair_id in pairs if pair_id is not None])
+    lost = lost_repeats(pair=[pair_id for pair_id in pairs if pair_id is not None])
     found: dict[int, list[PhaseResult]] = defaultdict(list)
     for (chain_id, mode, pair_id, epoch_id), group in judged.items():
         unjudged = lost.beside((pair_id, epoch_id), (one.verdict.repeat for one in group))

@@ -27,7 +27,7 @@ def counted_in_words(
     if row.chain_id is not None:
         return _rating(votes, asked)
     if row.pair_id is not None:
-        return f"{_winner(votes, asked)} Its totals are the means of {of}."
+        return f"{_winner(votes, asked)} The board counts one duel, with the means of {of}."
     mean = totals[0].mean if totals else None
     if mean is None:
         return f"{share.capitalize()}; no total is known."
@@ -43,7 +43,7 @@ def _apart(line: FigureLine) -> str:
 
 def _who(row: Verdict | Judgement) -> str:
     if row.gold_answer_id is not None:
-        return "The calibration counts it"
+        return "A calibration counts those of one job together; all of them stand"
     return (
         "A trial is on no board; it counts"
         if row.epoch.origin == Origin.TRIAL

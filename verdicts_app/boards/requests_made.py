@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from judgeweb.judging.text import visible
-from verdicts_app.models import DraftingRequest, LedgerEntry, LedgerState, RequestRow
+from verdicts_app.models import DraftingRequest, Extraction, LedgerEntry, LedgerState, RequestRow
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,14 @@ def requests_made(judgement_id: int | None) -> tuple[RequestMade, ...]:
         return ()
     entries = LedgerEntry.objects.filter(judgement_id=judgement_id).select_related("system")
     return tuple(_request(number, entry) for number, entry in enumerate(entries.order_by("id"), 1))
+
+
+def requests_of_extraction(extraction: Extraction) -> tuple[RequestMade, ...]:
+    """The same for the claims of a response: those of the judgement that asked, of that claim."""
+    rows = LedgerEntry.objects.filter(
+        judgement=extraction.judgement_id, attempt=extraction.attempt, prompt=extraction.prompt
+    ).select_related("system")
+    return tuple(_request(number, row) for number, row in enumerate(rows.order_by("id"), 1))
 
 
 def requests_of_drafting(drafting_id: int) -> tuple[RequestMade, ...]:

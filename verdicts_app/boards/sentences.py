@@ -1,8 +1,11 @@
 """The one sentence under a verdict's heading: what the judge saw, in words."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
+from judgeweb.judging.claims import CLAIM_STEP
+from judgeweb.judging.shuffling import SHUFFLE
 from judgeweb.judging.types import Flag
 from verdicts_app.boards.checklist import Checklist
 from verdicts_app.boards.marks import MarkRow
@@ -14,6 +17,19 @@ def in_words(number: int) -> str:
     return SMALL[number] if number < len(SMALL) else f"{number:,}"
 
 
+WAYS: dict[str, Callable[[Any], str]] = {
+    CLAIM_STEP: lambda step: f"claims extracted once by {step['model']}",
+    SHUFFLE: lambda _: "order shuffled",
+}
+"""Parameters that make another instrument of the same judge."""
+
+
+def ways_in_words(stored: str) -> str:
+    """Of an epoch's parameters, JSON text, what makes it another instrument; "" where nothing."""
+    parameters = json.loads(stored or "{}")
+    return ", ".join(way(parameters[name]) for name, way in WAYS.items() if parameters.get(name))
+
+
 def parameters_in_words(stored: str) -> str:
     """An epoch's parameters, JSON text: "effort medium, undecidable allowed: no". What was left to
     the model's default is empty and not named."""
@@ -22,6 +38,8 @@ def parameters_in_words(stored: str) -> str:
 
 
 def _parameter(name: str, value: object) -> str:
+    if (way := WAYS.get(name)) and value:
+        return way(value)
     words = name.replace("_", " ")
     if isinstance(value, bool):
         return f"{words}: {'yes' if value else 'no'}"

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from judgeweb.judging.claims import CLAIM_STEP
 from judgeweb.judging.relay import MULTIPLIERS
+from judgeweb.judging.shuffling import SHUFFLE
 from rubrics_app.models import RevisionKind
 from verdicts_app.boards.duel_page import DuelPage, duel_page
 from verdicts_app.boards.patch_page import PatchPage, patch_page
@@ -130,6 +132,13 @@ def form_values(judgement: Judgement) -> dict[str, Any]:
         "scenario": judgement.scenario.key if judgement.scenario else "",
         "orders": str(json.loads(epoch.parameters).get("orders", 2)),
         "use_gold": judgement.gold_revision_id is not None,
+    }
+    pinned = json.loads(epoch.parameters)
+    # A box that is off has no value: "False" would be a word.
+    values |= {
+        field: "on"
+        for field, name in (("claims", CLAIM_STEP), ("shuffle", SHUFFLE))
+        if pinned.get(name)
     }
     if epoch.requested_model:
         values["model"] = epoch.requested_model

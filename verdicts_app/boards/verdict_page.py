@@ -13,6 +13,7 @@ from rubrics_app.models import Revision
 from rubrics_app.selectors import gold_document, rubric_document, scenario_document
 from verdicts_app.boards.calibration import Calibration, Judge, judge_off
 from verdicts_app.boards.checklist import Checklist, checklist
+from verdicts_app.boards.claim_tables import ClaimTable, claim_tables
 from verdicts_app.boards.gold_seen import GoldSeen, gold_seen
 from verdicts_app.boards.highlight import Segment, segments
 from verdicts_app.boards.marks import MarkRow, PartFigure, mark_rows, part_figures
@@ -32,8 +33,8 @@ from verdicts_app.models import (
     Verdict,
 )
 
-OUTCOMES_MOST = 100
-"""On one subject: a gold standard may be judged every night."""
+OUTCOMES_MOST, OUTCOMES_ON_GOLD = 100, 15
+"""On one subject; a gold standard may be judged every night."""
 STATED_TOTALS = {"weighted_total", "total_score", "total", "score", "score_pct"}
 
 
@@ -97,6 +98,7 @@ class VerdictPage:
     rubric: RubricDocument | None
     scenario: ScenarioDocument | None
     imported: ImportedDocument | None
+    claims: tuple[ClaimTable, ...]
     gold: GoldSeen | None
     outside: tuple[Calibration, ...]
     own: tuple[str, ...]
@@ -176,6 +178,7 @@ def _page(verdict: Verdict) -> VerdictPage:
         imported=ImportedDocument.objects.filter(verdict=verdict).first()
         if verdict.origin == Origin.IMPORTED
         else None,
+        claims=claim_tables(verdict),
     )
 
 
@@ -252,17 +255,18 @@ def outcomes_on(
     this_verdict: int | None = None,
     this_judgement: int | None = None,
 ) -> tuple[OtherVerdict, ...]:
-    """The OUTCOMES_MOST newest outcomes on the subject, newest first. None on an empty one."""
+    """The newest outcomes on the subject, newest first. None on an empty one."""
     if not subject:
         return ()
+    most = OUTCOMES_ON_GOLD if "gold_answer" in subject else OUTCOMES_MOST
     verdicts = Verdict.objects.filter(**subject).select_related("epoch").defer("detail")
     unjudged = Judgement.objects.filter(**subject, state=JudgementState.UNJUDGED).select_related(
         "epoch"
     )
-    rows = [_other(verdict, this_verdict) for verdict in verdicts.order_by("-pk")[:OUTCOMES_MOST]]
-    unjudged = unjudged.order_by("-pk")[:OUTCOMES_MOST]
+    rows = [_other(verdict, this_verdict) for verdict in verdicts.order_by("-pk")[:most]]
+    unjudged = unjudged.order_by("-pk")[:most]
     rows += [_other_unjudged(judgement, this_judgement) for judgement in unjudged]
-    return tuple(sorted(rows, key=_when, reverse=True)[:OUTCOMES_MOST])
+    return tuple(sorted(rows, key=_when, reverse=True)[:most])
 
 
 def _when(row: OtherVerdict) -> float:

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 from verdicts_app.intake import predictions, rows, strict_json, tables, yaml_documents
 from verdicts_app.intake.strict_json import EXACT_DECODER, NotJson
-from verdicts_app.intake.yaml_documents import FileRefused, Note, Value
+from verdicts_app.intake.yaml_documents import FileRefused, Kind, Note, Value
 
 GZIP = b"\x1f\x8b"
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 LINES_MEDIA = {"application/x-ndjson", "application/ndjson", "application/jsonl"}
 LINES_ENDINGS = (".ndjson", ".jsonl", ".ndjson.gz", ".jsonl.gz")
 
@@ -32,15 +33,28 @@ class NotGzip(Exception):
 
 @dataclass(frozen=True)
 class UploadedFile:
-    """`media_type` without parameters, "" where unknown."""
+    """`media_type` without parameters, "" where unknown; `fault` says why it cannot be read."""
 
     name: str
     content: bytes
     media_type: str = ""
+    fault: str = ""
 
     @property
     def is_lines(self) -> bool:
         return self.media_type in LINES_MEDIA or self.name.lower().endswith(LINES_ENDINGS)
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """The name, with its number where it is taken; taken from now on. The ending stays, since it
+    says how a file is read."""
+    stem, dot, ending = name.partition(".")
+    found, number = name, 1
+    while found in taken:
+        number += 1
+        found = f"{stem} ({number}){dot}{ending}"
+    taken.add(found)
+    return found
 
 
 class Piece(NamedTuple):
@@ -80,26 +94,40 @@ def inflate(content: bytes, *, most: int) -> bytes:
 
 def pieces(file: UploadedFile, *, most: int) -> Iterator[Piece]:
     """Every document of the file: one, each of a JSON array, or each line of NDJSON or a table."""
+    if file.fault:
+        yield Piece("", None, file.fault)
+        return
     try:
-        content = file.content
-        if content.startswith(GZIP):
-            content = inflate(content, most=most)
-        if len(content) > most:
-            raise TooLarge(most)
+        content = _unpacked(file.content, most)
         text = "" if file.is_lines else strict_json.decode(content)
     except (NotJson, NotGzip, TooLarge) as error:
         yield Piece("", None, _reason(error))
         return
     if file.is_lines:
         yield from _lines(content)
-    elif not text.strip():
+    else:
+        yield from _of_text(text, content)
+
+
+def _unpacked(content: bytes, most: int) -> bytes:
+    if content.startswith(UTF_16):
+        raise NotJson("UTF-16: save the file as UTF-8")
+    if content.startswith(GZIP):
+        content = inflate(content, most=most)
+    if len(content) > most:
+        raise TooLarge(most)
+    return content
+
+
+def _of_text(text: str, content: bytes) -> Iterator[Piece]:
+    if not text.strip():
         yield Piece("", None, "the file is empty")
     elif text.lstrip()[0] in "{[":
         yield from _json(text, content)
-    elif (columns := tables.columns_of(text)) and (rows.kind_of(columns) or tables.is_even(text)):
+    elif (columns := tables.columns_of(text)) and (rows.kind_of(columns) or tables.is_plain(text)):
         yield from _table(text, columns)
     else:
-        yield _yaml(text, content)
+        yield from _yaml(text, content)
 
 
 def _json(text: str, content: bytes) -> Iterator[Piece]:
@@ -112,7 +140,9 @@ def _json(text: str, content: bytes) -> Iterator[Piece]:
             yield Piece("", None, _reason(error))
         return
     if named := predictions.by_instance(value):
-        yield from (Piece(f"key {name}", document) for name, document in named.items())
+        for name, document in named.items():
+            notes = predictions.notes_on(name, document)
+            yield Piece(f"key {name}", document, notes=notes)
         return
     if not isinstance(value, list):
         yield Piece("", value)
@@ -128,7 +158,12 @@ def _table(text: str, columns: list[str]) -> Iterator[Piece]:
     if not rows.kind_of(columns):
         yield Piece("line 1", None, rows.why_not(columns))
         return
-    yield from (Piece(*row) for row in tables.rows(text))
+    is_empty = True
+    for row in tables.rows(text):
+        is_empty = False
+        yield Piece(*row)
+    if is_empty:
+        yield Piece("", None, "a table with a header and no row")
 
 
 def _starts_with_a_line(text: str) -> bool:
@@ -142,8 +177,8 @@ def _starts_with_a_line(text: str) -> bool:
         return False
 
 
-def _yaml(text: str, content: bytes) -> Piece:
-    """A YAML map or list, else the text itself."""
+def _yaml(text: str, content: bytes) -> Iterator[Piece]:
+    """A YAML map, each of a list, else the text itself."""
     notes: list[Note] = []
     try:
         tree = yaml_documents.read_tree(content, notes)
@@ -151,10 +186,19 @@ def _yaml(text: str, content: bytes) -> Piece:
         note = refused.note
         looks_like_yaml = ":" in text.lstrip().partition("\n")[0] or text.startswith("---")
         place = f"line {note.line}" if note.line else ""
-        return Piece(place, None if looks_like_yaml else text, str(note) if looks_like_yaml else "")
-    if tree.is_scalar:
-        return Piece("", text)
-    return Piece("", yaml_documents.document_of(tree), tree=tree, notes=tuple(notes))
+        yield Piece(place, None if looks_like_yaml else text, str(note) if looks_like_yaml else "")
+        return
+    maps = [one for one in tree.items if one.kind is Kind.MAP]
+    if maps and len(maps) == len(tree.items):
+        for number, one in enumerate(tree.items, 1):
+            document = yaml_documents.document_of(one)
+            # Notes are on the file: the first of its documents carries them.
+            yield Piece(f"item {number}", document, tree=one, notes=tuple(notes) * (number == 1))
+    elif tree.is_scalar or tree.kind is Kind.LIST:
+        yield Piece("", text)
+    else:
+        document = yaml_documents.document_of(tree)
+        yield Piece("", document, tree=tree, notes=tuple(notes))
 
 
 def _lines(content: bytes) -> Iterator[Piece]:

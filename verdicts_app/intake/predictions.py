@@ -7,6 +7,9 @@ empty answer of a run that succeeded: the candidate's failure, which counts as 0
 from collections.abc import Mapping
 from typing import Any
 
+from judgeweb.judging.text import shown
+from rubrics_app.importers import Note
+
 MODEL, INSTANCE, PATCH = "model_name_or_path", "instance_id", "model_patch"
 
 
@@ -24,6 +27,14 @@ def by_instance(document: Any) -> dict[str, Mapping[str, Any]]:
         if isinstance(one, Mapping) and {MODEL, PATCH} & one.keys()
     }
     return named if len(named) == len(document) else {}
+
+
+def notes_on(key: str, document: Mapping[str, Any]) -> tuple[Note, ...]:
+    """That a prediction names another instance than the key that it stands under."""
+    named = document.get(INSTANCE)
+    if named in (key, None):
+        return ()
+    return (Note(INSTANCE, f"{shown(named)} here, and its key is {shown(key)}: the first counts"),)
 
 
 def as_answer(document: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -23,7 +23,7 @@ class Remark(NamedTuple):
 
 @dataclass
 class FileCounts:
-    """What came of one file; files of the same name count together.
+    """What came of one file; several of the same name are told apart by their order.
 
     `accepted` counts answers, `verdicts` those made elsewhere, `rows` those of a table that went
     into verdicts, `personas` the agents of a theme, `warned` what is to be known about them."""

@@ -2,14 +2,25 @@
 
 from collections.abc import Iterator
 
-from judgeweb.judging.types import Stated, Verdict
+from judgeweb.judging.types import Flag, Stated, Verdict
 from verdicts_app.models import Response, ResponseOutcome
 
 NAMED = 3
 
 
+FLAGS = {
+    Flag.COERCED: "numbers that came as text were read as numbers",
+    Flag.REPAIRED: "the judge's JSON was repaired, without a change to any text",
+    Flag.UNKNOWN_DIMENSION: "dimensions that are not known are noted, not counted",
+    Flag.EVIDENCE_NOT_FOUND: "quotes that do not stand in the answer",
+}
+"""Flags of a verdict as its receipt says them; the others are told by key, or are none of its
+file's."""
+
+
 def on(verdict: Verdict, warnings: tuple[str, ...], answer: Response) -> Iterator[str]:
     yield from warnings
+    yield from (words for flag, words in FLAGS.items() if flag in verdict.flags)
     differing = [one for one in verdict.stated if one.differs]
     if differing:
         named = ", ".join(map(_figure, differing[:NAMED]))

@@ -1,6 +1,7 @@
 """Results taken into a run: each answer, and each verdict made elsewhere, is stored once."""
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from functools import partial
@@ -13,9 +14,18 @@ from django.utils import timezone
 from judgeweb.access import audit
 from judgeweb.judging.documents import digest
 from rubrics_app.scenario_names import scenarios_called
-from verdicts_app.intake import exact, linking, same_texts, shapes, store, summaries, themes
+from verdicts_app.intake import (
+    exact,
+    linking,
+    predictions,
+    same_texts,
+    shapes,
+    store,
+    summaries,
+    themes,
+)
 from verdicts_app.intake.fields import FieldRefused
-from verdicts_app.intake.files import Piece, UploadedFile, pieces
+from verdicts_app.intake.files import Piece, UploadedFile, free_name, pieces
 from verdicts_app.intake.imported import Importer
 from verdicts_app.intake.judged import document
 from verdicts_app.intake.made import ELSEWHERE, Made
@@ -75,12 +85,14 @@ def _take_in(
     about: list[Found] = []
     made: list[Made] = []
     table = Table(judge=how.judge, opponent=how.opponent)
-    for file in files:
+    predicted: dict[tuple[str, str], tuple[str, str]] = {}
+    for file in apart(files):
         answers: list[Found] = []
         for name, piece in _pieces(file, tally):
             if not how.only_themes and table.takes(name, piece):
                 continue
             found, verdicts = _read(name, piece, tally, how)
+            found = [one for one in found if not _contradicts(one, predicted, tally)]
             answers += [item for item in found if isinstance(item.reading, Answer)]
             about += [item for item in found if isinstance(item.reading, Summary)]
             made += verdicts
@@ -104,6 +116,31 @@ def _take_in(
     for change in tally.themes:
         audit.record(actor=actor, action="import theme", target=run_id, detail=change)
     return receipt
+
+
+def apart(files: Iterable[UploadedFile]) -> Iterator[UploadedFile]:
+    """Files of the same name are told apart by their order."""
+    taken: set[str] = set()
+    for file in files:
+        yield replace(file, name=free_name(file.name, taken))
+
+
+def _contradicts(
+    one: Found, predicted: dict[tuple[str, str], tuple[str, str]], tally: Tally
+) -> bool:
+    """Whether a prediction is the second of its model for its instance, and another: of two
+    neither is known to be the one that was meant, so that the first stands. It is refused."""
+    if not predictions.is_prediction(one.document) or one.subject.source_id:
+        return False
+    key = (one.subject.spec, one.subject.scenario)
+    said = json.dumps(one.document, sort_keys=True)
+    where = " ".join(filter(None, (one.file, one.place)))
+    first, stood = predicted.setdefault(key, (said, where))
+    if first == said:
+        return False
+    reason = f"another prediction of {key[0]!r} for {key[1]!r} stands in {stood}; the first stands"
+    tally.refused.append(Refusal(one.file, one.place, predictions.PATCH, reason))
+    return True
 
 
 def check_run_id(run_id: str) -> None:

@@ -1,4 +1,6 @@
-"""Tables of comma-separated values with a header, row by row."""
+"""Tables with a header, row by row: comma-separated, or as spreadsheets write them where a comma is
+the decimal sign (semicolons) or columns are copied (tabs). Names of columns are read in lower case,
+with `_` for white space."""
 
 import csv
 from collections.abc import Iterator
@@ -6,6 +8,7 @@ from io import StringIO
 from typing import Any, NamedTuple
 
 LONGEST_NAME = 60
+DELIMITERS = ",;\t"
 
 
 class Row(NamedTuple):
@@ -18,7 +21,7 @@ class Row(NamedTuple):
 
 def columns_of(text: str) -> list[str]:
     """The names of two or more columns in the first line; nothing where it holds none."""
-    names = [name.strip() for name in _first_rows(text, 1)[0]]
+    names = list(map(_name, _first_rows(text, 1)[0]))
     is_header = (
         len(names) > 1
         and len(set(names)) == len(names)
@@ -28,19 +31,30 @@ def columns_of(text: str) -> list[str]:
     return names if is_header else []
 
 
-def is_even(text: str) -> bool:
-    """Whether the second line has as many cells as the first."""
+def is_plain(text: str) -> bool:
+    """Whether it is a table whatever its columns: commas, and as many cells in the second line."""
     first, second = _first_rows(text, 2)
-    return len(first) == len(second)
+    return _delimiter(text) == "," and len(first) == len(second)
 
 
 def _first_rows(text: str, number: int) -> list[list[str]]:
     """The first rows, empty where there are none or they cannot be read."""
-    reader = csv.reader(StringIO(text.lstrip("\ufeff\n\r "), newline=""), strict=True)
+    text = text.lstrip("\ufeff\n\r ")
+    reader = csv.reader(StringIO(text, newline=""), strict=True, delimiter=_delimiter(text))
     try:
         return [next(reader, []) for _ in range(number)]
     except csv.Error:
         return [[]] * number
+
+
+def _delimiter(text: str) -> str:
+    """The one that parts the first line into most cells; a comma where none does."""
+    first = text.lstrip("\ufeff\n\r ").partition("\n")[0]
+    return max(DELIMITERS, key=first.count)
+
+
+def _name(cell: str) -> str:
+    return "_".join(cell.lower().split())
 
 
 def _is_name(name: str) -> bool:
@@ -50,7 +64,8 @@ def _is_name(name: str) -> bool:
 
 def rows(text: str) -> Iterator[Row]:
     """Every row below the header. A row with other than the header's cells is a fault."""
-    reader = csv.reader(StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
+    whole = StringIO(text.removeprefix("\ufeff"), newline="")
+    reader = csv.reader(whole, strict=True, delimiter=_delimiter(text))
     names: list[str] = []
     line = 1
     while True:
@@ -65,7 +80,7 @@ def rows(text: str) -> Iterator[Row]:
         if not any(cell.strip() for cell in cells):
             continue
         if not names:
-            names = [name.strip() for name in cells]
+            names = list(map(_name, cells))
         elif len(cells) != len(names):
             yield Row(place, None, f"has {len(cells)} cells; the header has {len(names)}")
         else:

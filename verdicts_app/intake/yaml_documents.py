@@ -11,7 +11,7 @@ from typing import Any
 from rubrics_app.importers import FileRefused, Note, read_tree
 from rubrics_app.importers.tree import Kind, Value
 
-__all__ = ["FileRefused", "Note", "Value", "document_of", "line_of", "read_tree"]
+__all__ = ["FileRefused", "Kind", "Note", "Value", "document_of", "line_of", "read_tree"]
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,30})(\.[0-9]{1,30})?")
 _STEP = re.compile(r"([^.\[\]]+)|\[([0-9]+)\]")

@@ -1,12 +1,14 @@
 """What became of files, as commands print it: lines for people, dicts for JSON."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from verdicts_app.intake.captures import CallsReceipt
 from verdicts_app.intake.receipts import FileCounts, Receipt
 
+MOST = 20
+"""Lines below a file, unless all are asked for."""
 NOUNS = {
     "accepted": ("answer", "answers"),
     "verdicts": ("verdict made elsewhere", "verdicts made elsewhere"),
@@ -18,16 +20,17 @@ NOUNS = {
 """What is counted, one of it and more."""
 
 
-def calls_lines(file: Path, receipt: CallsReceipt) -> Iterator[str]:
+def calls_lines(file: Path, receipt: CallsReceipt, most: int | None = None) -> Iterator[str]:
     yield (
         f"{file}: run {receipt.run_id}: {receipt.accepted} accepted, "
         f"{receipt.duplicate} duplicate, {receipt.refused_total} refused"
     )
-    for refusal in receipt.refused:
+    shown = receipt.refused[:most]
+    for refusal in shown:
         field = f" {refusal.field}" if refusal.field else ""
         yield f"  line {refusal.line}{field}: {refusal.reason}"
-    if receipt.refused_total > len(receipt.refused):
-        yield f"  and {receipt.refused_total - len(receipt.refused)} more"
+    if receipt.refused_total > len(shown):
+        yield f"  and {receipt.refused_total - len(shown)} more"
     if receipt.interrupted:
         yield f"  broke off: {receipt.interrupted}"
 
@@ -43,12 +46,38 @@ def calls_report(file: Path, receipt: CallsReceipt) -> dict[str, Any]:
     }
 
 
-def file_lines(receipt: Receipt) -> Iterator[str]:
-    """read, warned or refused a file, with what to know below it."""
+def file_lines(receipt: Receipt, most: int | None = None) -> Iterator[str]:
+    """read, warned or refused a file, with at most so many lines of what to know below it."""
     for counts in receipt.files:
         yield f"{counts.outcome:8}{counts.file}: {_words(counts)}"
-        for place, reason, _ in _said(receipt, counts.file):
+        said = list(_said(receipt, counts.file))
+        for place, reason, _ in said[:most]:
             yield f"        {place}: {reason}" if place else f"        {reason}"
+        if hidden := said[len(said[:most]) :]:
+            yield f"        and {_hidden(hidden)} (--verbose prints them)"
+
+
+def _hidden(said: list[tuple[str, str, bool]]) -> str:
+    refused = sum(is_refused for *_, is_refused in said)
+    parts = ((refused, "more refused"), (len(said) - refused, "more to know"))
+    return ", ".join(f"{number} {words}" for number, words in parts if number)
+
+
+def skipped_lines(skipped: Sequence[tuple[str, str]], most: int | None = None) -> Iterator[str]:
+    for name, reason in skipped[:most]:
+        yield f"skipped {name}: {reason}"
+    if len(skipped) > len(skipped[:most]):
+        yield f"skipped {len(skipped) - len(skipped[:most])} more (--verbose prints them)"
+
+
+def skipped_reports(skipped: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
+    return [
+        {"file": name, "outcome": "skipped", "said": [_as_said(reason)]} for name, reason in skipped
+    ]
+
+
+def _as_said(reason: str) -> dict[str, Any]:
+    return {"place": "", "message": reason, "refused": False}
 
 
 def file_reports(receipt: Receipt) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from verdicts_app.models.call_sum import CallSum, CaptureSum
 from verdicts_app.models.capture import JUDGING_TYPES, Capture, SystemPromptText
 from verdicts_app.models.contestant import ContestantOutcome, VerdictContestant
 from verdicts_app.models.drafting import Drafting, DraftingRequest, DraftingState
+from verdicts_app.models.extraction import Extraction, ExtractionState
 from verdicts_app.models.imported import ImportedDocument
 from verdicts_app.models.ledger import LedgerEntry, LedgerState, PromptText, RequestRow
 from verdicts_app.models.persona import Persona, Theme
@@ -56,6 +57,8 @@ __all__ = [
     "DraftingRequest",
     "DraftingState",
     "Epoch",
+    "Extraction",
+    "ExtractionState",
     "IdempotencyKey",
     "ImportedDocument",
     "Job",

@@ -25,6 +25,7 @@ class BoardSum(models.Model):
 
     A run is a response with verdicts on the board; its total is the mean over its repeats.
     `total` and `without_persona` are sums over runs in 1/60 of 1e-9 points (1.5 million runs fit).
+    `spread` sums the standard deviations within `repeated_runs`, each rounded down to 1e-9 points.
     Written by `work.board_sums` in the transaction of the verdicts, with additions alone.
     """
 
@@ -41,6 +42,10 @@ class BoardSum(models.Model):
     verdicts = models.BigIntegerField()
     costed = models.BigIntegerField(help_text="Verdicts whose cost is known")
     cost_nano_usd = models.BigIntegerField()
+    repeated_runs = models.BigIntegerField(
+        db_default=0, help_text="Runs with two valid repeats or more"
+    )
+    spread = models.BigIntegerField(db_default=0)
 
     class Meta:
         constraints = [
@@ -53,6 +58,11 @@ class BoardSum(models.Model):
                 & Q(costed__gte=0, verdicts__gte=models.F("costed"))
                 & Q(verdicts__gte=models.F("runs")),
                 name="a cell of a board has a verdict for each run",
+            ),
+            models.CheckConstraint(
+                condition=Q(repeated_runs__gte=0, runs__gte=models.F("repeated_runs"))
+                & (Q(spread=0) | Q(spread__gt=0, repeated_runs__gt=0)),
+                name="only repeated runs of a cell have a spread",
             ),
         ]
 

@@ -168,6 +168,12 @@ class Verdict(models.Model):
                 condition=Q(gold_answer__isnull=False),
                 name="verdict_calibration",
             ),
+            # Every board asks how its judge stands now: old calibrations must not be read.
+            models.Index(
+                fields=["gold_answer", "epoch", "id"],
+                condition=Q(gold_answer__isnull=False, superseded_at__isnull=True),
+                name="verdict_live_calibration",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -57,7 +57,8 @@ class Epoch(models.Model):
     @property
     def judge(self) -> str:
         """The model that answered, by the name that it gave."""
-        return self.returned_model or self.requested_model or "no model"
+        unnamed = "not named" if self.origin == Origin.IMPORTED else "no model"
+        return self.returned_model or self.requested_model or unnamed
 
     @property
     def effort(self) -> str:
@@ -164,6 +165,7 @@ class Judgement(models.Model):
     here, and it is pinned in the identity, since another mark makes another total. `taken_from`
     is in place of the request, gives the whole reading, and is in no identity: asking anew would
     be the same judgement.
+    `seed` permutes what the judge is shown; "" leaves rubric and checklist in their own order.
     """
 
     job = models.ForeignKey(Job, models.PROTECT, related_name="judgements", db_index=False)
@@ -192,6 +194,7 @@ class Judgement(models.Model):
     )
     epoch = models.ForeignKey(Epoch, models.PROTECT, related_name="judgements")
     repeat = models.PositiveSmallIntegerField(default=1)
+    seed = models.CharField(max_length=16, blank=True, default="", db_default="")
     identity = models.CharField(max_length=64, db_index=True)
     state = models.CharField(max_length=10, choices=JudgementState, default=JudgementState.PLANNED)
     attempt = models.PositiveIntegerField(default=0)

@@ -15,6 +15,7 @@ from judgeweb.access.roles import Capability, needs
 from judgeweb.judging.errors import CaseRefused
 from judgeweb.judging.modes import SOLO_MODES
 from rubrics_app.selectors import scenarios_with_gold
+from verdicts_app.pages.instrument_fields import InstrumentForm
 from verdicts_app.pages.judge_run import agreed, rubric_choices
 from verdicts_app.tasks import wake_workers
 from verdicts_app.templatetags.figures import count, money
@@ -31,7 +32,7 @@ FIELDS = {
 """Fields of a refused request by their names here; the others keep their own."""
 
 
-class CalibrateForm(forms.Form):
+class CalibrateForm(InstrumentForm):
     scenario = forms.MultipleChoiceField(required=False)
     rubric = forms.ChoiceField(required=False)
     model = forms.CharField(max_length=1000)
@@ -102,6 +103,7 @@ def _wanted(form: CalibrateForm) -> JudgeRequest | None:
         repeats=chosen["repeats"],
         budget_usd=chosen["budget"],
         rejudge=chosen["rejudge"],
+        **form.instrument,
     )
 
 

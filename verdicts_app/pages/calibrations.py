@@ -25,7 +25,7 @@ from verdicts_app.exports.downloads import csv_file
 from verdicts_app.pages.filter_bar import Chip, Switch
 from verdicts_app.templatetags.figures import count, signed
 
-LISTED = 50
+LISTED = 20
 """Calibrations in the list below the chart; the CSV has all."""
 BUCKETS = ("day", "week", "month")
 

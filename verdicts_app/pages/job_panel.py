@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from django.utils import timezone
 
+from verdicts_app.boards.flips import Flips, flips_of
 from verdicts_app.boards.reasons import Reason, reason_in_words
 from verdicts_app.boards.run_page import retries_of
 from verdicts_app.models import Job, JobState
@@ -62,6 +63,7 @@ class JobPanel:
     per_verdict_nano_usd: int | None
     retries: int
     retry_share: Fraction | None
+    flips: Flips | None
     bar: tuple[BarPart, ...]
     personas: tuple[PersonaRow, ...]
     reasons: tuple[ReasonRow, ...]
@@ -132,6 +134,7 @@ def job_panel(job: Job) -> JobPanel:
         per_verdict_nano_usd=per_verdict,
         retries=retries,
         retry_share=Fraction(retries, requests) if requests else None,
+        flips=flips_of(job, judged=progress.judged),
         bar=_bar(
             WIDE,
             progress.total,

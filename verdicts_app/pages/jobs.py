@@ -18,7 +18,7 @@ from judgeweb.access.roles import Capability, needs
 from judgeweb.judging.errors import CaseRefused
 from verdicts_app.boards.reasons import REASONS, reason_in_words
 from verdicts_app.boards.run_page import unjudged_of
-from verdicts_app.models import Job
+from verdicts_app.models import Job, Judgement
 from verdicts_app.pages.job_panel import JobPanel, job_panel
 from verdicts_app.tasks import wake_workers
 from verdicts_app.templatetags.figures import count, money
@@ -34,7 +34,13 @@ def job(request: HttpRequest, job_id: UUID) -> HttpResponseBase:
     if found.run is not None:
         return redirect(f"{_run_url(found)}?job={found.pk}")
     panel = job_panel(found)
-    return render(request, "verdicts/job.html", {"panel": panel, "panels": [panel]})
+    golds = Judgement.objects.filter(job=found, gold_answer__isnull=False).order_by("pk")
+    context = {
+        "panel": panel,
+        "panels": [panel],
+        "gold": golds.values_list("gold_answer__key", flat=True).first(),
+    }
+    return render(request, "verdicts/job.html", context)
 
 
 @needs(Capability.READ)

@@ -20,6 +20,7 @@ from rubrics_app.models import RevisionKind, Rubric
 from rubrics_app.selectors import newest_revisions, rubric_document
 from verdicts_app.intake import linking
 from verdicts_app.models import Capture, CaptureSum, Response, Run
+from verdicts_app.pages.instrument_fields import InstrumentForm
 from verdicts_app.tasks import wake_workers
 from verdicts_app.templatetags.figures import count, money
 from verdicts_app.work.plan import JudgeRequest, Price, plan_job, price
@@ -37,7 +38,7 @@ FIELDS = {
 ORDERS = (("2", "both, at twice the price"), ("1", "one"))
 
 
-class JudgeForm(forms.Form):
+class JudgeForm(InstrumentForm):
     call_type = forms.ChoiceField(required=False)
     mode = forms.ChoiceField(required=False)
     rubric = forms.ChoiceField(required=False)
@@ -152,6 +153,7 @@ def _wanted(form: JudgeForm, run_id: str) -> JudgeRequest | None:
         budget_usd=chosen["budget"],
         rejudge=chosen["rejudge"],
         use_gold=chosen["use_gold"],
+        **form.instrument,
     )
 
 

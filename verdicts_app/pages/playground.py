@@ -113,6 +113,8 @@ def _request(form: TrialForm, snapshot: Any) -> JudgeRequest:
         budget_usd=given["budget"],
         rejudge=given["rejudge"],
         use_gold=form.is_solo and given["use_gold"],
+        claims=form.may_go_by_claims and given["claims"],
+        shuffle=form.may_be_shuffled and given["shuffle"],
         is_trial=True,
         trial_rubric=_snapshot(chosen.removeprefix(DRAFT), snapshot) if is_draft else None,
     )

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.forms import BoundField
 
 from judgeweb.judging.modes import (
+    BY_CLAIMS,
     MODES,
     PAIR_MODES,
     PATCH_MODES,
@@ -25,7 +26,7 @@ from rubrics_app.selectors import newest_revisions, rubric_document
 from verdicts_app.boards.subjects import PHASE_NAMES
 from verdicts_app.models import PHASES, PLAYGROUND_RUN, Response, ResponseOutcome
 from verdicts_app.templatetags.figures import count, day
-from verdicts_app.work.request import CALLS, COHERENCE
+from verdicts_app.work.request import CALLS, COHERENCE, SHUFFLED_MODES
 
 TRIED = tuple(name for name in MODES if name != CALLS)
 FIRST_MODE = "solo"
@@ -65,6 +66,8 @@ class TrialForm(forms.Form):
     )
     use_gold = forms.BooleanField(required=False)
     rejudge = forms.BooleanField(required=False)
+    claims = forms.BooleanField(required=False)
+    shuffle = forms.BooleanField(required=False)
 
     def __init__(self, data: Mapping[str, Any] | None) -> None:
         values = data if data is not None else first_values()
@@ -96,6 +99,14 @@ class TrialForm(forms.Form):
     @property
     def is_solo(self) -> bool:
         return self.kind in SOLO_MODES
+
+    @property
+    def may_go_by_claims(self) -> bool:
+        return self.kind in BY_CLAIMS
+
+    @property
+    def may_be_shuffled(self) -> bool:
+        return self.kind in SHUFFLED_MODES
 
     @property
     def needs_model(self) -> bool:

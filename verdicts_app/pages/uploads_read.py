@@ -9,7 +9,7 @@ from django.db import transaction
 
 from verdicts_app.intake import captures, responses
 from verdicts_app.intake.captures import CallsReceipt
-from verdicts_app.intake.files import UploadedFile
+from verdicts_app.intake.files import UploadedFile, free_name
 from verdicts_app.intake.preview import FileKind, preview
 from verdicts_app.intake.receipts import Receipt
 from verdicts_app.intake.responses import Upload
@@ -114,6 +114,8 @@ def take_in_files(
 
 def _take_in(run_id: str, posted: Sequence[Posted], how: Upload, user: User) -> UploadReceipt:
     actor = user.get_username()
+    taken: set[str] = set()
+    names = {id(file): free_name(file.name or "file", taken) for file in posted}
     calls = [file for file in posted if _kind(file) is FileKind.CAPTURES]
     of_calls = {
         id(file): captures.take_in(run_id=run_id, chunks=file.chunks(), user=user, actor=actor)
@@ -121,12 +123,12 @@ def _take_in(run_id: str, posted: Sequence[Posted], how: Upload, user: User) -> 
     }
     answers = responses.take_in(
         run_id=run_id,
-        files=(_uploaded(file) for file in posted if id(file) not in of_calls),
+        files=(_uploaded(file, names[id(file)]) for file in posted if id(file) not in of_calls),
         how=how,
         user=user,
         actor=actor,
     )
-    files = [_of_calls(file.name or "file", of_calls[id(file)]) for file in calls]
+    files = [_of_calls(names[id(file)], of_calls[id(file)]) for file in calls]
     return UploadReceipt(run_id, (*files, *_of_answers(answers)), answers)
 
 
@@ -136,9 +138,9 @@ def _kind(file: Posted) -> FileKind:
     return kind
 
 
-def _uploaded(file: Posted) -> UploadedFile:
+def _uploaded(file: Posted, name: str) -> UploadedFile:
     return UploadedFile(
-        name=file.name or "file",
+        name=name,
         content=file.read(),
         media_type=(file.content_type or "").partition(";")[0].strip(),
     )

@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.db import connection
 
+from judgeweb.judging.repeats import whole_sd
 from verdicts_app.models import BoardSum, Response, Verdict
 from verdicts_app.models.board_sum import UNIT, Span
 from verdicts_app.work import sql
@@ -48,7 +49,8 @@ class Bucket(NamedTuple):
 
 @dataclass(slots=True)
 class Figures:
-    """What runs add to a cell, in the order of its columns; sums in 1/60 of 1e-9 points."""
+    """What runs add to a cell, in the order of its columns; sums in 1/60 of 1e-9 points, `spread`
+    in 1e-9 points."""
 
     runs: int = 0
     total: int = 0
@@ -57,6 +59,8 @@ class Figures:
     verdicts: int = 0
     costed: int = 0
     cost_nano_usd: int = 0
+    repeated_runs: int = 0
+    spread: int = 0
 
     def add(self, other: Figures, sign: int = 1) -> None:
         for name in self.__slots__:
@@ -68,6 +72,8 @@ class Figures:
         return (
             self.verdicts >= self.runs >= self.bare_runs >= 0
             and self.verdicts >= self.costed >= 0
+            and self.runs >= self.repeated_runs >= 0
+            and (self.spread == 0 or self.spread > 0 < self.repeated_runs)
             and self.runs > 0
         )
 
@@ -208,6 +214,8 @@ def _figures(verdicts: list[_OnBoard]) -> Figures:
         verdicts=len(verdicts),
         costed=len(costs),
         cost_nano_usd=sum(costs),
+        repeated_runs=1 if len(totals) > 1 else 0,
+        spread=whole_sd(totals) if len(totals) > 1 else 0,
     )
 
 

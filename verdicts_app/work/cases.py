@@ -45,7 +45,11 @@ def name_in(mode: str, spec: str, theme: str) -> str:
 
 
 def answer_case(
-    contestants: Sequence[Contestant], epoch: Epoch, scenario: Revision, gold: Revision | None
+    contestants: Sequence[Contestant],
+    epoch: Epoch,
+    scenario: Revision,
+    gold: Revision | None,
+    seed: str = "",
 ) -> Case:
     """One answer, or two that are compared."""
     assert epoch.rubric_revision is not None
@@ -56,6 +60,7 @@ def answer_case(
         secret=secret(),
         gold=selectors.gold_document(gold) if gold else None,
         orders=SOLO_ORDERS if len(contestants) == 1 else orders_of(epoch),
+        seed=seed,
     )
 
 

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from judgeweb.judging.documents import ScenarioDocument
 from judgeweb.judging.errors import CaseRefused
-from judgeweb.judging.modes import PAIR_MODES, PATCH_MODES, mode_named, solo_mode_for
+from judgeweb.judging.modes import (
+    PAIR_MODES,
+    PATCH_MODES,
+    matches_claims,
+    mode_named,
+    solo_mode_for,
+)
 from judgeweb.judging.types import Case, Contestant, Mode, Prompt
 from rubrics_app import selectors
 from rubrics_app.models import Revision, RevisionKind, Scenario
@@ -16,7 +22,8 @@ from rubrics_app.patch_cases import default_mode
 from verdicts_app.models import Origin
 from verdicts_app.work.cases import SOLO_ORDERS, secret
 from verdicts_app.work.identity import EpochPins, pin
-from verdicts_app.work.judge_config import JudgeChoice, origin_of_new_verdicts
+from verdicts_app.work.instrument import expected_claims, instrument, order_seed
+from verdicts_app.work.judge_config import JudgeChoice, chosen_judge, origin_of_new_verdicts
 from verdicts_app.work.patch_cells import PatchCell, patch_cell
 from verdicts_app.work.request import JudgeRequest, Refusal, chunks
 from verdicts_app.work.rows import Row
@@ -39,6 +46,19 @@ class Cell:
     gold_pin: list[Any] | None
     contestants: int
     orders: int
+    extractor: JudgeChoice | None = None
+    is_shuffled: bool = False
+
+    def seed(self, repeat: int) -> str:
+        """By which a repeat is shown in another order; "" where none is."""
+        if not self.is_shuffled:
+            return ""
+        return order_seed(
+            mode=self.mode.name,
+            rubric_pin=pin(self.pins.rubric),
+            scenario_pin=self.scenario_pin,
+            repeat=repeat,
+        )
 
     def case(self, contestants: Sequence[Contestant]) -> Case:
         assert self.pins.rubric is not None
@@ -60,11 +80,12 @@ class Cell:
         """As answers of this length in all would be judged. Of two, none is empty: it would not
         be sent."""
         share = "x" * max(characters // self.contestants, self.contestants - 1)
-        return self.mode.prompts(
-            self.case(
-                [Contestant(one.spec, one.character, share) for one in SAMPLES[: self.contestants]]
-            )
+        case = self.case(
+            [Contestant(one.spec, one.character, share) for one in SAMPLES[: self.contestants]]
         )
+        if self.extractor:
+            case = replace(case, claims=(expected_claims(len(share)),) * self.contestants)
+        return self.mode.prompts(case)
 
     @property
     def frame(self) -> object:
@@ -87,6 +108,13 @@ class Cell:
         marks = sum(len(dimension.marks) for dimension in rubric.dimensions)
         items = sum(len(entries) for entries in (*lists, *bonus))
         return self.contestants * (marks + items)
+
+    def ruled(self, characters: int) -> int:
+        """How many claims the judge rules on, expected of answers of this length in all."""
+        if not self.extractor:
+            return 0
+        share = characters // self.contestants
+        return self.contestants * len(expected_claims(share).claims)
 
 
 class Cells:
@@ -125,7 +153,9 @@ class Cells:
         if scenario is None:
             raise CaseRefused("scenario", "the scenario is a draft that was never published")
         document = selectors.scenario_document(scenario)
-        mode = mode_named(self._request.mode or self._default_mode(scenario, document))
+        name = self._request.mode or self._default_mode(scenario, document)
+        by_claims = self._request.claims and matches_claims(name, document)
+        mode = mode_named(name, by_claims=by_claims)
         if mode.name in PATCH_MODES:
             rubric = self._rubric(mode.name)
             # Whoever judges otherwise: this is computed, and no stand-in's mark.
@@ -137,13 +167,18 @@ class Cells:
         gold = None if is_pair else self._golds.get(scenario_id)
         # compare marks by the rubric that the scenario's lists call for, as solo does.
         meant = solo_mode_for(document) if mode.name == "compare" else mode.name
+        extractor = self._extractor if by_claims else None
+        is_shuffled = self._request.shuffle
         pins = EpochPins(
             origin=self._origin,
             mode=mode.name,
             rubric=self._rubric(meant),
             prompt_version=mode.prompt_version,
             requested_model=self._judge.model,
-            parameters=self._judge.parameters(orders=orders, is_trial=self._request.is_trial),
+            parameters={
+                **self._judge.parameters(orders=orders, is_trial=self._request.is_trial),
+                **instrument(extractor, is_shuffled=is_shuffled),
+            },
         )
         return Cell(
             scenario_id=scenario_id,
@@ -156,7 +191,15 @@ class Cells:
             gold_pin=pin(gold),
             contestants=2 if is_pair else 1,
             orders=orders,
+            extractor=extractor,
+            is_shuffled=is_shuffled,
         )
+
+    @property
+    def _extractor(self) -> JudgeChoice:
+        """The same for all judges of the request."""
+        model = self._request.claims_model or self._request.judge_models[0]
+        return replace(self._judge, model=chosen_judge(model=model).model)
 
     def _default_mode(self, scenario: Revision, document: ScenarioDocument) -> str:
         """What the scenario says; where a model is meant (gold standards, trials, a rubric of a

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from operator import attrgetter
 from typing import TypeGuard
 from uuid import UUID
 
@@ -15,6 +16,7 @@ from django.db.models import QuerySet
 from judgeweb.judging.errors import JudgeFault
 from judgeweb.judging.types import Outcome, Unjudged, UnjudgedReason
 from verdicts_app.models import Epoch, Job, Judgement, JudgementState
+from verdicts_app.work.instrument import extractor_of
 from verdicts_app.work.judge_config import JudgeChoice
 from verdicts_app.work.record import Record
 from verdicts_app.work.unasked import first_to_ask
@@ -47,11 +49,10 @@ class JobInHand:
     def hold_back(self, record: Record) -> bool:
         """True where a refusal is kept until it is known whose fault it is. Raise JudgeFault
         where the first items of a judge were all refused for the same reason."""
-        model = record.item.epoch.requested_model
-        if model in self.proven or not is_refusal(record.outcome):
+        if record.asked in self.proven or not is_refusal(record.outcome):
             return False
         self.refused.append(record)
-        alike = sum(kept.outcome == record.outcome for kept in self._refused_by(model))
+        alike = sum(kept.outcome == record.outcome for kept in self._refused_by(record.asked))
         if alike >= SAME_FAULTS:
             raise JudgeFault(
                 f"the first {alike} requests were all refused: {record.outcome.detail}", status=400
@@ -70,7 +71,7 @@ class JobInHand:
         return refused
 
     def _refused_by(self, model: str) -> list[Record]:
-        return [one for one in self.refused if one.item.epoch.requested_model == model]
+        return [one for one in self.refused if one.asked == model]
 
 
 def is_refusal(outcome: Outcome) -> TypeGuard[Unjudged]:
@@ -119,8 +120,11 @@ def _probes(planned: QuerySet[Judgement], epochs: Iterable[Epoch]) -> dict[Judge
     """For each judge the first judgement about which it has to be asked, if there is one."""
     by_judge: dict[JudgeChoice, list[int]] = {}
     for epoch in epochs:
-        if epoch.requested_model:
-            by_judge.setdefault(judge_of(epoch), []).append(epoch.pk)
+        if not epoch.requested_model:
+            continue
+        asked = {judge_of(epoch), extractor_of(epoch) or judge_of(epoch)}
+        for judge in sorted(asked, key=attrgetter("model")):
+            by_judge.setdefault(judge, []).append(epoch.pk)
     first = {
         judge: first_to_ask(planned.filter(epoch__in=epoch_ids))
         for judge, epoch_ids in by_judge.items()

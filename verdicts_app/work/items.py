@@ -65,6 +65,7 @@ class Item:
     persona: Fraction | None = None
     spent: Mapping[str, int] | None = None
     taken: Reading | None = None
+    seed: str = ""
 
 
 def case_of(item: Item) -> AnyCase:
@@ -75,7 +76,7 @@ def case_of(item: Item) -> AnyCase:
     if item.pair is not None:
         assert item.scenario is not None
         contestants = cases.contestants_of(item.pair, item.mode)
-        return cases.answer_case(contestants, item.epoch, item.scenario, item.gold)
+        return cases.answer_case(contestants, item.epoch, item.scenario, item.gold, item.seed)
     if item.instance is not None:
         rubric = item.epoch.rubric_revision
         assert item.scenario is not None
@@ -88,7 +89,7 @@ def response_case(item: Item) -> Case:
     """As `case_of`, for an item that is known to be a response."""
     assert item.scenario is not None
     contestant = Contestant(item.spec, item.character, item.text)
-    return cases.answer_case([contestant], item.epoch, item.scenario, item.gold)
+    return cases.answer_case([contestant], item.epoch, item.scenario, item.gold, item.seed)
 
 
 FIELDS = (
@@ -98,6 +99,7 @@ FIELDS = (
     "mode",
     "repeat",
     "identity",
+    "seed",
     "lost",
     "epoch_id",
     "scenario_id",
@@ -191,6 +193,7 @@ def _common(row: Row, found: Pinned) -> dict[str, Any]:
         "mode": row["mode"],
         "repeat": row["repeat"],
         "identity": row["identity"],
+        "seed": row["seed"],
         "epoch": found.epochs[row["epoch_id"]],
         "scenario": found.revisions.get(row["scenario_revision_id"]),
         "gold": found.revisions.get(row["gold_revision_id"]),

@@ -17,6 +17,7 @@ from judgeweb.judging.providers.pace import PLACES
 from verdicts_app.models import JobState
 from verdicts_app.work import claim, orders
 from verdicts_app.work.asking import BudgetReached, ItemLedger, Stopped
+from verdicts_app.work.extracting import Extractions, record_of
 from verdicts_app.work.hand import JobInHand, judge_of, take_in_hand
 from verdicts_app.work.items import Item
 from verdicts_app.work.judges import Judges
@@ -88,6 +89,7 @@ class DrainLoop:
         self._ends_at = time.monotonic() + (self.until_s or float("inf"))
         async with AsyncExitStack() as stack:
             self._judges = Judges(stack)
+            self._extractions = Extractions(self.writer, self._judges)
             async with asyncio.TaskGroup() as group:
                 self._group = group
                 await self._drain()
@@ -211,13 +213,14 @@ class DrainLoop:
             return
         judge_in_hand = await self._judges.opened(judge_of(item.epoch))
         place = judge_in_hand.place()
-        model = item.epoch.requested_model
-        ledger = ItemLedger(self.writer, self._book, job, model, item.id, item.attempt)
+        ledger = ItemLedger(
+            self.writer, self._book, job, item.epoch.requested_model, item.id, item.attempt
+        )
         ledger.before_waiting = place.leave
+        claims = self._extractions.of(item, ledger, lambda: self._goes_on(job))
         try:
             ask = judge_in_hand.ask(ledger, place, item.spent)
-            outcome = await self._outcomes.of(item, ask)
-            record = Record(item, outcome, ledger.cost_nano_usd)
+            record = record_of(item, await self._outcomes.of(item, ask, claims), ledger, claims)
             if not job.hold_back(record):
                 await self._record([record])
         except (JudgeFault, BudgetReached, Stopped) as reason:
@@ -226,10 +229,18 @@ class DrainLoop:
             return
         finally:
             place.leave()
-        if ledger.answered and model not in job.proven:
-            job.proven.add(model)
-            # Refusals that were held back are the items' own after all.
-            await self._record(job.let_go_of(model))
+        for asked in (claims.ledger, ledger) if claims else (ledger,):
+            await self._prove(job, asked)
+
+    def _goes_on(self, job: JobInHand) -> bool:
+        """Whether a judgement of the job may still wait for others."""
+        return job.runs and not self._stopping and time.monotonic() < self._ends_at
+
+    async def _prove(self, job: JobInHand, ledger: ItemLedger) -> None:
+        """A judge that answered takes requests: what it refused before are the items' faults."""
+        if ledger.answered and ledger.model not in job.proven:
+            job.proven.add(ledger.model)
+            await self._record(job.let_go_of(ledger.model))
 
     async def _stop_job(self, job: JobInHand, reason: JudgeFault | BudgetReached | Stopped) -> None:
         """The job waits or is parked; what it holds unstarted is given back."""

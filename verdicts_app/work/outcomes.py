@@ -14,6 +14,7 @@ from judgeweb.judging.errors import JudgeFault
 from judgeweb.judging.modes import mode_named
 from judgeweb.judging.types import Ask, Mode, Outcome, Unjudged, UnjudgedReason
 from verdicts_app.work.asking import BudgetReached, Stopped
+from verdicts_app.work.extracting import ItemClaims
 from verdicts_app.work.items import Item, case_of
 
 logger = logging.getLogger(__name__)
@@ -23,19 +24,21 @@ logger = logging.getLogger(__name__)
 class Outcomes:
     """Remembers the modes that it has met."""
 
-    _modes: dict[str, Mode[Any]] = field(default_factory=dict)
+    _modes: dict[tuple[str, bool], Mode[Any]] = field(default_factory=dict)
 
-    async def of(self, item: Item, ask: Ask) -> Outcome:
+    async def of(self, item: Item, ask: Ask, claims: ItemClaims | None = None) -> Outcome:
         """Raise what says that nothing is decided: JudgeFault, BudgetReached, Stopped."""
         try:
+            mode = self._mode(item.mode, by_claims=claims is not None)
             if item.taken is not None:
-                return decided_before(self._mode(item.mode), case_of(item), item.taken)
+                return decided_before(mode, case_of(item), item.taken)
             return await judge(
-                self._mode(item.mode),
+                mode,
                 case_of(item),
                 ask,
                 max_tokens=settings.JUDGE_MAX_TOKENS,
                 reports_usage=settings.JUDGE_REPORTS_USAGE,
+                prepare=claims.prepare if claims else None,
             )
         except (JudgeFault, BudgetReached, Stopped, DatabaseError):
             raise
@@ -45,7 +48,7 @@ class Outcomes:
             detail = f"{type(error).__name__}: {error}"
             return Unjudged(UnjudgedReason.INTERNAL_ERROR, detail[:500])
 
-    def _mode(self, name: str) -> Mode[Any]:
-        if name not in self._modes:
-            self._modes[name] = mode_named(name)
-        return self._modes[name]
+    def _mode(self, name: str, *, by_claims: bool) -> Mode[Any]:
+        if (name, by_claims) not in self._modes:
+            self._modes[name, by_claims] = mode_named(name, by_claims=by_claims)
+        return self._modes[name, by_claims]

@@ -11,7 +11,7 @@ from judgeweb.judging.modes import PHASE_MODES
 from verdicts_app.models import PHASES, Chain
 from verdicts_app.work.request import JudgeRequest, Refusal
 from verdicts_app.work.rows import Row
-from verdicts_app.work.together import stored_pairs
+from verdicts_app.work.together import PairKey, stored_pairs
 
 TwoRows = tuple[Row, Row]
 ByName = dict[str, list[Row]]
@@ -22,23 +22,33 @@ def paired(request: JudgeRequest, rows: Sequence[Row]) -> Iterator[TwoRows | Ref
     """Each answer with its opponent's, by scenario; the k-th of one with the k-th of the other.
 
     The opponent is the one named, else the control (of the same role, where there are several),
-    else the only other one. Two orders are the same whoever comes first: then a pair that is
-    stored is taken as it is. Raise CaseRefused where the run holds no answer of the phase."""
+    else the only other one. Raise CaseRefused where the run holds no answer of the phase."""
     assert request.mode is not None
     phase = request.mode.removeprefix("phase-") if request.mode in PHASE_MODES else ""
     in_phase = [row for row in rows if not phase or row.role.lower() == phase]
     if phase and not in_phase:
         message = f"run {request.run_id!r} holds no answers of the role {phase!r}"
         raise CaseRefused("mode", message, request.mode)
-    stored = stored_pairs(row.id for row in in_phase) if request.orders > 1 else set()
+    stored = stored_for(request, in_phase)
     for scenario, named in _by_scenario(in_phase, by_theme=bool(phase)).items():
         for found in _of_scenario(scenario, named, request.opponent):
-            if isinstance(found, Refusal):
-                yield found
-            elif (found[1].id, found[0].id) in stored:
-                yield found[::-1]
-            else:
-                yield found
+            yield found if isinstance(found, Refusal) else as_stored(found, stored)
+
+
+def stored_for(request: JudgeRequest, rows: Iterable[Row]) -> set[PairKey]:
+    """The pairs to be taken as they are stored. None where a single order is judged: there it
+    matters who comes first."""
+    return stored_pairs(row.id for row in rows) if request.orders > 1 else set()
+
+
+def as_stored(two: TwoRows, stored: set[PairKey]) -> TwoRows:
+    """Two orders are the same whoever comes first, so that a pair is judged once, as it is stored.
+    Two of one name are told apart by their places and keep them."""
+    first, second = two
+    if (second.id, first.id) not in stored or first.spec == second.spec:
+        return two
+    is_stored = (first.id, second.id) in stored
+    return two if is_stored and first.id < second.id else (second, first)
 
 
 def _by_scenario(rows: Iterable[Row], *, by_theme: bool) -> dict[str, ByName]:

@@ -117,6 +117,7 @@ JUDGEMENT_COLUMNS = (
     "epoch_id",
     "repeat",
     "identity",
+    "seed",
     "state",
     "attempt",
     "lost",
@@ -173,6 +174,7 @@ def _judgement_row(
         epoch.pk,
         unit.repeat,
         unit.identity,
+        unit.seed,
         JudgementState.PLANNED.value,
         *(0, 0),
         *("", ""),
@@ -217,7 +219,9 @@ def _summary(selection: Selection, planned: int) -> str:
         "with the judge's part taken from earlier verdicts": selection.taken,
     }
     said = [f"{number} {words}" for words, number in counts.items() if number]
-    return "; ".join([f"Planned {planned} judgements by {selection.models}", *said])
+    extractors = selection.extractors
+    claims = [f"claims extracted once by {extractors}"] if extractors else []
+    return "; ".join([f"Planned {planned} judgements by {selection.models}", *claims, *said])
 
 
 def _words(request: JudgeRequest) -> str:
@@ -235,5 +239,10 @@ def _words(request: JudgeRequest) -> str:
         subject = f"{len(request.response_ids or ())} responses"
     if request.call_type is not None:
         subject += f", calls of type {request.call_type}"
-    again = ", judged again" if request.rejudge else ""
-    return f"{subject}, {request.repeats} repeats, budget {request.budget_usd} USD{again}"
+    chosen = {
+        ", judged again": request.rejudge,
+        ", by claims": request.claims,
+        ", shuffled": request.shuffle,
+    }
+    ways = "".join(words for words, is_so in chosen.items() if is_so)
+    return f"{subject}, {request.repeats} repeats, budget {request.budget_usd} USD{ways}"

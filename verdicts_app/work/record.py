@@ -30,11 +30,13 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Record:
-    """An outcome to be written. `cost_nano_usd` sums its requests; None: a price is not known."""
+    """An outcome to be written. `cost_nano_usd` sums its requests; None: a price is not known.
+    `asked` is the judge model of whose reply or refusal it came."""
 
     item: Item
     outcome: Outcome
     cost_nano_usd: int | None = 0
+    asked: str = ""
 
 
 @dataclass

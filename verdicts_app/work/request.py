@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from judgeweb.judging.errors import CaseRefused
-from judgeweb.judging.modes import MODES, PAIR_MODES, SOLO_MODES
+from judgeweb.judging.modes import BY_CLAIMS, MODES, PAIR_MODES, SOLO_MODES
 from rubrics_app.models import Revision
 from verdicts_app.models import PLAYGROUND_RUN
 
@@ -21,6 +21,8 @@ COHERENCE = "coherence"
 MAX_REPEATS = 5
 MAX_MODELS = 5
 ORDERS = (1, 2)
+SHUFFLED_MODES = (*SOLO_MODES, *PAIR_MODES)
+"""Those that show a rubric of dimensions with anchor bands."""
 # Below SQLite's limit of parameters in one statement.
 CHUNK = 1000
 
@@ -46,6 +48,10 @@ class JudgeRequest:
     whether they are judged in both orders. Several `models` judge in one job, each in an epoch of
     its own.
 
+    With `claims` what each response claims is extracted once, by `claims_model` (by default the
+    first judge model), and matched by every judge and repeat, where a checklist is matched. With
+    `shuffle` every repeat shows the rubric and the checklist in another order.
+
     A trial is judged like anything else and stands on no board. It may pin `trial_rubric`, the
     snapshot of a draft, in the place of the published rubric. What is judged for the sample data
     is marked so.
@@ -70,6 +76,9 @@ class JudgeRequest:
     budget_usd: Decimal | None = None
     rejudge: bool = False
     use_gold: bool = True
+    claims: bool = False
+    claims_model: str | None = None
+    shuffle: bool = False
     is_trial: bool = False
     is_sample: bool = False
     trial_rubric: Revision | None = None
@@ -89,6 +98,7 @@ class JudgeRequest:
         if self.orders not in ORDERS:
             raise CaseRefused("orders", f"{self.orders}: expected 1 or 2", self.orders)
         self._check_models()
+        self._check_instrument()
         budget = self.budget_usd
         if budget is not None and (budget.is_nan() or not 0 < budget <= 1_000_000):
             raise CaseRefused("budget_usd", f"{budget}: expected more than 0", str(budget))
@@ -141,6 +151,20 @@ class JudgeRequest:
             raise CaseRefused("models", message, list(self.models))
         if len(set(self.models)) < len(self.models):
             raise CaseRefused("models", "the same judge model twice", list(self.models))
+
+    def _check_instrument(self) -> None:
+        """That the mode has what the claim step and the shuffled order are about."""
+        if self.claims_model is not None and not self.claims:
+            message = "names who extracts the claims: ask for claims as well"
+            raise CaseRefused("claims_model", message, self.claims_model)
+        if self.claims_model is not None and not self.claims_model.strip():
+            message = "the model that extracts the claims has no name"
+            raise CaseRefused("claims_model", message, self.claims_model)
+        for name, modes in (("claims", tuple(BY_CLAIMS)), ("shuffle", SHUFFLED_MODES)):
+            judges_none = self.mode is not None and self.mode not in modes
+            is_on_calls = self.capture_ids is not None or self.call_type is not None
+            if getattr(self, name) and (judges_none or is_on_calls):
+                raise CaseRefused(name, f"is for the modes {', '.join(modes)}", True)
 
     @property
     def judge_models(self) -> Sequence[str | None]:

@@ -18,7 +18,7 @@ from verdicts_app.work.chain_cells import ChainCells
 from verdicts_app.work.golds import golds_of
 from verdicts_app.work.judge_config import JudgeChoice, chosen_judge
 from verdicts_app.work.linked import LINKING, linked_to
-from verdicts_app.work.pairing import RelayRows, paired, relays_of_run
+from verdicts_app.work.pairing import RelayRows, as_stored, paired, relays_of_run, stored_for
 from verdicts_app.work.patch_cells import PatchCell
 from verdicts_app.work.request import JudgeRequest, Refusal, Unlinked, chunks
 from verdicts_app.work.reuse import take_from_earlier
@@ -27,6 +27,7 @@ from verdicts_app.work.units import (
     AnyCell,
     Unit,
     call_units,
+    extractor_for,
     gold_units,
     pair_units,
     patch_unit,
@@ -64,6 +65,12 @@ class Selection:
         """The judge models that are asked, in words."""
         asked = {unit.cell.pins.requested_model: None for unit in self.units}
         return ", ".join(filter(None, asked)) or ("no model" if asked else self.judges[0].model)
+
+    @property
+    def extractors(self) -> str:
+        """The models that extract claims, in words; "" where none does."""
+        found = {extractor_for(unit): None for unit in self.units}
+        return ", ".join(extractor.model for extractor in found if extractor)
 
     @property
     def taken(self) -> int:
@@ -116,7 +123,8 @@ def work_on(request: JudgeRequest, rows: Callable[[], Iterable[Row]]) -> Selecti
             else:
                 units.setdefault(found.identity, found)
         selection.refused = [replace(one, responses=n) for one, n in refused.items()]
-    selection.units = list(units.values())
+    # Whole repeats one after the other: the first extracts the claims that the others share.
+    selection.units = sorted(units.values(), key=lambda u: u.repeat if request.claims else 0)
     return selection
 
 
@@ -168,9 +176,10 @@ def _two_rows(request: JudgeRequest, rows: Sequence[Row]) -> Iterator[tuple[Row,
         yield from paired(request, rows)
         return
     by_id = {row.id: row for row in rows}
+    stored = stored_for(request, rows)
     for first, second in request.pairs:
         if first in by_id and second in by_id:
-            yield by_id[first], by_id[second]
+            yield as_stored((by_id[first], by_id[second]), stored)
 
 
 def _relays(request: JudgeRequest, judge: JudgeChoice, rows: Sequence[Row]) -> Found:

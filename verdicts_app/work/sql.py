@@ -89,6 +89,12 @@ def insert_new(model: type[Model], columns: Sequence[str], rows: Sequence[Row]) 
     for_each(f"{_into(model, columns)} {values} ON CONFLICT DO NOTHING", rows)
 
 
+def insert_once(model: type[Model], columns: Sequence[str], values: Row) -> bool:
+    """False where a unique constraint refuses the row."""
+    row = f"VALUES ({places(len(columns))})"
+    return bool(execute(f"{_into(model, columns)} {row} ON CONFLICT DO NOTHING", values))
+
+
 def insert_returning(model: type[Model], columns: Sequence[str], rows: Sequence[Row]) -> list[int]:
     """The new ids, in the order of the rows."""
     if not rows:

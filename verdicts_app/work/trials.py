@@ -11,9 +11,11 @@ from dataclasses import dataclass, replace
 
 from django.contrib.auth.models import AbstractBaseUser
 
+from judgeweb.judging.claims import LABELS, extraction_prompt
 from judgeweb.judging.errors import CaseRefused
 from judgeweb.judging.modes import mode_named
-from judgeweb.judging.types import Prompt
+from judgeweb.judging.text import is_blank
+from judgeweb.judging.types import Claim, ClaimList, EvidenceState, Prompt
 from rubrics_app.models import RevisionKind
 from rubrics_app.patch_cases import instance_for, patch_case
 from rubrics_app.selectors import newest_revision, rubric_document, scenario_document
@@ -35,8 +37,9 @@ from verdicts_app.work.selection import (
     work_on,
 )
 from verdicts_app.work.unasked import judge_unasked
-from verdicts_app.work.units import AnyCell
+from verdicts_app.work.units import Unit
 
+TO_COME = ClaimList("", (Claim(1, "(the claims as extracted)", "", EvidenceState.NOT_FOUND),))
 NO_JUDGE = "no judge is configured, so nothing was started"
 
 
@@ -66,9 +69,8 @@ def preview(request: JudgeRequest, responses: Sequence[Response], theme: str = "
     ids = [one.pk or -place for place, one in enumerate(responses, 1)]
     work = work_on(named(request, ids, theme), lambda: map(row_of, responses, ids))
     _refuse(work)
-    cells = [unit.cell for unit in work.units]
     asked_for = sorted(unit.identity for unit in work.units)
-    prompts = _prompts(cells[0], responses, theme)
+    prompts = _prompts(work.units[0], responses, theme)
     leave_out_what_is_done(work, rejudge=request.rejudge)
     left = sorted(unit.identity for unit in work.units)
     return TrialPreview(price_of(work), prompts, hash_of([asked_for, left]))
@@ -96,7 +98,10 @@ def _refuse(work: Selection) -> None:
         raise CaseRefused("response", "the agent's run failed: there is no answer to judge")
 
 
-def _prompts(cell: AnyCell, responses: Sequence[Response], theme: str) -> tuple[Prompt, ...]:
+def _prompts(unit: Unit, responses: Sequence[Response], theme: str) -> tuple[Prompt, ...]:
+    """Where claims are extracted first, those prompts come first, and a line stands in the place
+    of the claims in the others."""
+    cell = unit.cell
     if isinstance(cell, ChainCell):
         texts = (response.text for response in responses)
         return cell.mode.prompts(cell.case(theme, dict(zip(PHASES, texts, strict=True))))
@@ -111,7 +116,18 @@ def _prompts(cell: AnyCell, responses: Sequence[Response], theme: str) -> tuple[
             for one in responses
         ]
     )
-    return () if cell.mode.without_request(case) else cell.mode.prompts(case)
+    case = replace(case, seed=unit.seed)
+    if cell.mode.without_request(case):
+        return ()
+    if not cell.extractor:
+        return cell.mode.prompts(case)
+    extracting = tuple(
+        extraction_prompt(one.response, case.secret, label)
+        for label, one in zip(LABELS, case.contestants, strict=False)
+        if not is_blank(one.response)
+    )
+    claims = tuple(None if is_blank(one.response) else TO_COME for one in case.contestants)
+    return (*extracting, *cell.mode.prompts(replace(case, claims=claims)))
 
 
 def start(request: JudgeRequest, *, user: AbstractBaseUser | None, actor: str) -> Judgement:

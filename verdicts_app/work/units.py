@@ -19,6 +19,7 @@ from verdicts_app.work.identity import (
     identity_of,
     pair_subject,
 )
+from verdicts_app.work.judge_config import JudgeChoice
 from verdicts_app.work.linked import Linked
 from verdicts_app.work.pairing import RelayRows
 from verdicts_app.work.patch_cells import PatchCell
@@ -46,6 +47,7 @@ class Unit:
     gold_id: int | None = None
     linked_id: int | None = None
     taken_from: int | None = None
+    seed: str = ""
 
     @property
     def call_type(self) -> str:
@@ -56,9 +58,21 @@ class Unit:
         return isinstance(self.cell, CallCell) and self.cell.contract is not None
 
 
+def extractor_for(unit: Unit) -> JudgeChoice | None:
+    """Who extracts the claims that it is matched by; None where it is not."""
+    return unit.cell.extractor if isinstance(unit.cell, Cell) else None
+
+
+def ruled_in(unit: Unit) -> int:
+    """How many claims its judge is expected to rule on."""
+    return unit.cell.ruled(unit.characters) if isinstance(unit.cell, Cell) else 0
+
+
 def response_units(cell: Cell, row: Row, repeats: int) -> Iterator[Unit]:
     for repeat, identity in _identities(cell, row.subject, repeats):
-        yield Unit(cell, repeat, identity, row.characters, response_id=row.id)
+        yield Unit(
+            cell, repeat, identity, row.characters, response_id=row.id, seed=cell.seed(repeat)
+        )
 
 
 def patch_unit(cell: PatchCell, row: Row, linked: Linked | None) -> Unit:
@@ -77,14 +91,22 @@ def patch_unit(cell: PatchCell, row: Row, linked: Linked | None) -> Unit:
 
 def gold_units(cell: Cell, gold: GoldRow, repeats: int) -> Iterator[Unit]:
     for repeat, identity in _identities(cell, gold_subject(gold.revision), repeats):
-        yield Unit(cell, repeat, identity, gold.row.characters, gold_id=gold.revision.pk)
+        yield Unit(
+            cell,
+            repeat,
+            identity,
+            gold.row.characters,
+            gold_id=gold.revision.pk,
+            seed=cell.seed(repeat),
+        )
 
 
 def pair_units(cell: Cell, rows: tuple[Row, Row], repeats: int) -> Iterator[Unit]:
     first, second = rows
     characters = first.characters + second.characters
     for repeat, identity in _identities(cell, pair_subject(first.subject, second.subject), repeats):
-        yield Unit(cell, repeat, identity, characters, pair=(first.id, second.id))
+        pair = (first.id, second.id)
+        yield Unit(cell, repeat, identity, characters, pair=pair, seed=cell.seed(repeat))
 
 
 def relay_units(cell: ChainCell, relay: RelayRows, repeats: int) -> Iterator[Unit]:

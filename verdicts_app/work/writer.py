@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Event
 from typing import Any, TypeVar
@@ -29,6 +31,9 @@ URGENT_S = 0.003
 MOST_ORDERS = 60
 """Keeps a transaction under 50 ms: others write to the same SQLite file meanwhile."""
 TRIES = 4
+TURN_S = 0.0005
+"""The loop is busy most of the time, and after each of its twenty statements the writer waits for
+its turn: at Python's own 5 ms a transaction takes twice as long, and outcomes wait for it."""
 
 Kind = Callable[[Sequence[Any]], Sequence[Any]]
 """Carries out all orders of one kind in a batch, within a transaction; one answer per order."""
@@ -131,7 +136,10 @@ class Writer:
 def run_beside(writer: Writer, main: Coroutine[Any, Any, A], abort: Callable[[], None]) -> A:
     """`main` in a loop and thread of its own, its writer here. `abort` is called where the writer
     cannot go on; it ends `main`."""
-    with ThreadPoolExecutor(1, thread_name_prefix="judging") as executor:
+    with (
+        _turns_of(TURN_S),
+        ThreadPoolExecutor(1, thread_name_prefix="judging") as executor,
+    ):
         finished = executor.submit(asyncio.run, main)
         finished.add_done_callback(writer.end)
         try:
@@ -141,6 +149,17 @@ def run_beside(writer: Writer, main: Coroutine[Any, Any, A], abort: Callable[[],
             writer.refuse()
             raise
         return finished.result()
+
+
+@contextmanager
+def _turns_of(seconds: float) -> Iterator[None]:
+    """How long a busy thread keeps the interpreter from others that want it."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(seconds)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)
 
 
 def _committed(by_kind: dict[Kind, list[_Order]]) -> list[tuple[_Order, Any]]:

@@ -26,6 +26,12 @@ MODES: dict[str, str] = {
     "calls": "judgeweb.judging.modes.calls:Calls",
 }
 
+# Those that go by claims extracted beforehand, where they are asked to: their case has `claims`.
+BY_CLAIMS: dict[str, str] = {
+    "checklist": "judgeweb.judging.modes.checklist:ChecklistByClaims",
+    "compare": "judgeweb.judging.modes.compare:CompareByClaims",
+}
+
 SOLO_MODES = ("solo", "checklist", "behaviours")
 PHASE_MODES = ("phase-sm", "phase-tea", "phase-dev", "phase-reviewer")
 # Two contestants, in both orders.
@@ -40,12 +46,18 @@ PATCH_MODES = ("swebench", "ground-truth")
 FAMILIES = {"generic": "solo", "behaviors": "behaviours"}
 
 
-def mode_named(name: str) -> Mode[Any]:
+def mode_named(name: str, *, by_claims: bool = False) -> Mode[Any]:
     """The mode of this name. Raise CaseRefused for an unknown one, naming the known ones."""
-    if name not in MODES:
-        raise CaseRefused("mode", f"Unknown mode {name!r}; known are {', '.join(MODES)}.", name)
-    mode: Mode[Any] = pkgutil.resolve_name(MODES[name])()
+    modes = BY_CLAIMS if by_claims else MODES
+    if name not in modes:
+        raise CaseRefused("mode", f"Unknown mode {name!r}; known are {', '.join(modes)}.", name)
+    mode: Mode[Any] = pkgutil.resolve_name(modes[name])()
     return mode
+
+
+def matches_claims(name: str, scenario: ScenarioDocument) -> bool:
+    """Whether a checklist is matched, so that the claim step applies."""
+    return name in BY_CLAIMS and rubric_mode(name, scenario) == "checklist"
 
 
 def mode_for(scenario: ScenarioDocument) -> str:

@@ -6,7 +6,7 @@ Source: the seed's checklist prompt v2. Arithmetic: `sheets.checklist`.
 
 from typing import ClassVar
 
-from judgeweb.judging.sheets import ChecklistSheet, GenericSheet
+from judgeweb.judging.sheets import ChecklistSheet, ClaimedSheet, GenericSheet
 from judgeweb.judging.single import SingleResponse
 
 
@@ -20,3 +20,10 @@ class Checklist(SingleResponse):
         "expected findings."
     )
     list_heading: ClassVar[str] = "Expected findings"
+
+
+class ChecklistByClaims(Checklist):
+    """The same, matching the response's claims, which were extracted once for all judges."""
+
+    prompt_version: ClassVar[str] = "checklist by claims 1"
+    sheet: ClassVar[GenericSheet] = ClaimedSheet()

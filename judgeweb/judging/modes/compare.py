@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from judgeweb.judging.errors import CaseRefused
 from judgeweb.judging.pairs import TwoResponses
-from judgeweb.judging.sheets import SHEETS, GenericSheet
+from judgeweb.judging.sheets import SHEETS, ClaimedSheet, GenericSheet
 from judgeweb.judging.single import check_scenario
 from judgeweb.judging.types import Case
 
@@ -47,3 +47,14 @@ class Compare(TwoResponses):
 
     def list_heading(self, case: Case) -> str:
         return _HEADINGS.get(case.rubric.mode, "")
+
+
+class CompareByClaims(Compare):
+    """The same on a checklist, matching the contestants' claims, which were extracted once for
+    both orders and all judges."""
+
+    prompt_version: ClassVar[str] = "compare by claims 1"
+    by_claims: ClassVar[GenericSheet] = ClaimedSheet()
+
+    def sheet(self, case: Case) -> GenericSheet:
+        return self.by_claims

@@ -15,4 +15,4 @@ from judgeweb.judging.patches.modes import PatchMode
 class GroundTruth(PatchMode):
     name: ClassVar[str] = "ground-truth"
     label: ClassVar[str] = "Ground truth, no model"
-    prompt_version: ClassVar[str] = "ground-truth 1"
+    prompt_version: ClassVar[str] = "ground-truth 2"

@@ -16,4 +16,4 @@ from judgeweb.judging.patches.modes import PatchMode
 class Swebench(PatchMode):
     name: ClassVar[str] = "swebench"
     label: ClassVar[str] = "SWE-bench patch, no model"
-    prompt_version: ClassVar[str] = "swebench 1"
+    prompt_version: ClassVar[str] = "swebench 2"

@@ -7,9 +7,17 @@ from judgeweb.judging.documents import ScenarioDocument
 from judgeweb.judging.errors import CaseRefused
 from judgeweb.judging.sheets.behaviours import BehaviourSheet
 from judgeweb.judging.sheets.checklist import ChecklistSheet
+from judgeweb.judging.sheets.claimed import ClaimedSheet
 from judgeweb.judging.sheets.generic import GenericSheet
 
-__all__ = ["SHEETS", "BehaviourSheet", "ChecklistSheet", "GenericSheet", "check_lists"]
+__all__ = [
+    "SHEETS",
+    "BehaviourSheet",
+    "ChecklistSheet",
+    "ClaimedSheet",
+    "GenericSheet",
+    "check_lists",
+]
 
 # By the mode of the rubric that they are judged by.
 SHEETS: dict[str, GenericSheet] = {

@@ -25,7 +25,7 @@ from judgeweb.judging.documents import (
 )
 from judgeweb.judging.errors import CaseRefused
 from judgeweb.judging.evidence import QuoteFinder
-from judgeweb.judging.findings import FindingReader
+from judgeweb.judging.findings import FindingReader, QuoteReader
 from judgeweb.judging.schemas import TEXT, Schema, mark_schema, record
 from judgeweb.judging.strict import StrictReader, is_mapping
 from judgeweb.judging.text import is_blank, shown, visible
@@ -92,9 +92,9 @@ class GenericSheet:
     ) -> Reading | Fault:
         """Read what the judge said of one response, or name everything that is wrong with it."""
         strict = StrictReader()
-        response = visible(contestant.response)[0]
         marks = self.read_marks(strict, case.rubric, payload)
-        findings = self.read_findings(FindingReader(strict, QuoteFinder(response)), case, payload)
+        reader = self.reader(strict, case, contestant)
+        findings = self.read_findings(reader, case, payload)
         assessment = strict.text(payload.get("assessment"))
         if strict.fault:
             return strict.fault
@@ -105,7 +105,12 @@ class GenericSheet:
             flags=tuple(strict.flags),
             notes=tuple(strict.notes),
             assessment=assessment,
+            extra=reader.extra,
         )
+
+    def reader(self, strict: StrictReader, case: Case, contestant: Contestant) -> FindingReader:
+        """Of what the judge found in this response."""
+        return QuoteReader(strict, QuoteFinder(visible(contestant.response)[0]))
 
     def read_marks(
         self, strict: StrictReader, rubric: RubricDocument, payload: Mapping[str, Any]
@@ -162,6 +167,7 @@ class GenericSheet:
             flags=(*reading.flags, *differs),
             notes=reading.notes,
             assessment=reading.assessment,
+            extra=reading.extra,
         )
 
     def empty_answer(self, case: Case) -> Verdict:

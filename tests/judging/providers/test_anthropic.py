@@ -12,7 +12,12 @@ from typing import Any
 import pytest
 
 from judgeweb.judging.errors import ItemFault, JudgeFault, ProviderBusy, ProviderError
-from judgeweb.judging.providers.anthropic import AnthropicJudge
+from judgeweb.judging.providers.anthropic import (
+    OFFICIAL_URL,
+    AnthropicJudge,
+    blank_request,
+    with_body,
+)
 from judgeweb.judging.types import Prompt, Reply, Turn
 
 KEY = "sk-ant-secret-0123456789"
@@ -447,3 +452,40 @@ def test_judge_unopened_says_how_to_use_it() -> None:
 def test_judge_unknown_setting_is_refused(setting: Any) -> None:
     with pytest.raises(ValueError, match="none of"):
         AnthropicJudge(MODEL, **setting)
+
+
+# --- what the SDK would send --------------------------------------------------------------------
+
+ABOUT_RETRIES = {
+    "x-stainless-retry-count",
+    "x-stainless-timeout",
+    "x-stainless-read-timeout",
+}
+
+
+@pytest.mark.parametrize("base_url", ["", "https://judge.example/proxy", "http://[::1]:8080/"])
+def test_request_is_that_of_the_sdk_but_for_what_it_says_of_retries(base_url: str) -> None:
+    import anthropic
+    import httpx2
+
+    seen: list[httpx2.Request] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        seen.append(request)
+        return httpx2.Response(200, json={})
+
+    async def both() -> None:
+        http = httpx2.AsyncClient(transport=httpx2.MockTransport(answer))
+        client = anthropic.AsyncAnthropic(
+            api_key=KEY, base_url=base_url or OFFICIAL_URL, max_retries=0, http_client=http
+        )
+        await client.post("/v1/messages", content=b"{}", cast_to=httpx2.Response)
+        await http.send(with_body(blank_request(client, http), b"{}"))
+
+    asyncio.run(both())
+    theirs, ours = seen
+    assert (ours.method, ours.url, ours.content) == (theirs.method, theirs.url, theirs.content)
+    assert ours.extensions["timeout"] == theirs.extensions["timeout"]
+    expected = {k: v for k, v in theirs.headers.items() if k not in ABOUT_RETRIES}
+    assert dict(ours.headers) == expected
+    assert ours.headers["authorization"] == f"Bearer {KEY}"

@@ -141,6 +141,23 @@ def test_the_same_answer_twice_is_two_contestants(api: Any, worker: StandInContr
     assert (result["winner"], result["decision"]) == (None, "tie")
 
 
+def test_the_same_two_the_other_way_round_are_judged_once(api: Any, worker: StandInControl) -> None:
+    first = compared(api, worker, *BY_MODE["compare"].replies).json()
+    data = compare_data(contestants=compare_data()["contestants"][::-1])
+    requests = worker.stats()["requests"]
+
+    turned = ask(api("judge", "read"), "compare", data)
+
+    assert turned.json() == first
+    assert worker.stats()["requests"] == requests
+    assert Pair.objects.count() == Verdict.objects.count() == 1
+    # In a single order it matters who stands first.
+    worker.replies(WORKS, said(pair("A")))
+    single = ask(api("judge", "read"), "compare", data, orders=1).json()
+    assert single["winner"] == "control:dev"
+    assert Pair.objects.count() == 2
+
+
 def test_judging_again_supersedes_only_where_the_new_verdict_is_valid(
     api: Any, worker: StandInControl
 ) -> None:

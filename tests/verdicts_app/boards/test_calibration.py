@@ -310,10 +310,10 @@ def test_the_page_takes_the_same_queries_whatever_it_holds(django_assert_num_que
     gold = make_gold(score=80)
     for number in range(2):
         make_calibration((81, 82), gold=gold, at=day(number))
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(12):
         page()
     for number in range(10):
         make_calibration((81, 82, 83), gold=gold, epoch=f"e{number % 3}", at=day(number))
         make_calibration((70,), gold=make_gold(f"g{number}"), at=NOON)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(12):
         page()

@@ -117,6 +117,40 @@ def test_unjudged_pairs_are_counted_beside_once() -> None:
     assert board("mode=compare").unjudged == 1
 
 
+def repeated_duel(*repeats: tuple[Any, Any, int], scenario: str = "s0", lost: int = 0) -> None:
+    """(total, the other's, who won) per repeat; as many more are unjudged."""
+    pair = factories.make_pair(ONE, OTHER, scenario)
+    for number, (one, other, winner) in enumerate(repeats, 1):
+        factories.make_comparison(pair, totals=((one,), (other,)), winner=winner, repeat=number)
+    for number in range(len(repeats) + 1, len(repeats) + lost + 1):
+        judgement = factories.make_judgement(
+            pair.first, epoch="compare", state="unjudged", unjudged_reason="refused", repeat=number
+        )
+        type(judgement).objects.filter(pk=judgement.pk).update(response=None, pair=pair)
+
+
+def test_a_pair_is_one_duel_however_often_it_was_judged() -> None:
+    # Won 2 of 3 with means (80 + 70 + 84) / 3 = 78 to (70 + 80 + 60) / 3 = 70.
+    repeated_duel((80, 70, 1), (70, 80, 2), (84, 60, 1))
+    # 1 of 2 each: no majority, so no result; 75 to 75.
+    repeated_duel((80, 70, 1), (70, 80, 2), scenario="s1")
+    # 2 of 4 are half, but no majority of 4; 1 of 3 is no duel at all.
+    repeated_duel((80, 70, 1), (80, 70, 1), scenario="s2", lost=2)
+    repeated_duel((90, 10, 1), scenario="s3", lost=2)
+    duel(((60, 60), (70, 70)), scenario="s4", winner=2)
+    found = board("mode=compare")
+
+    record = {row.key: row.record for row in found.rows}[ONE]
+    assert (record.won, record.tied, record.lost, record.flips) == (1, 0, 1, 2)
+    assert (found.duels, found.unjudged, found.scenarios) == (4, 1, 4)
+    [pairing] = found.pairings
+    # 8, 0, 10 and -10 over four scenarios: mean 2
+    assert pairing.margin == 2
+    means = {row.key: row.mean for row in found.rows}
+    # Over the four scenarios (78 + 75 + 80 + 60) / 4 and (70 + 75 + 70 + 70) / 4.
+    assert means == {ONE: Fraction("73.25"), OTHER: Fraction("71.25")}
+
+
 def test_opens_on_the_mode_judged_last_that_ranks_someone() -> None:
     factories.make_board(
         {"a:dev": {f"s{n}": [70] for n in range(5)}},
@@ -173,7 +207,7 @@ def test_relays_are_ranked_by_the_mean_chain_total_uncapped() -> None:
     assert bare == (79 + 70 + 75 + Fraction(500, 7)) / 4 * Fraction(6, 5)
 
 
-@pytest.mark.parametrize(("query", "number"), [("mode=compare", 5), ("mode=coherence", 7)])
+@pytest.mark.parametrize(("query", "number"), [("mode=compare", 6), ("mode=coherence", 7)])
 def test_boards_take_the_same_queries_whatever_the_number(
     query: str, number: int, django_assert_num_queries: Any
 ) -> None:

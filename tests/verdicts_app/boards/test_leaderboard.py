@@ -48,6 +48,21 @@ def test_a_run_judged_several_times_counts_once_with_the_mean_of_its_repeats():
     assert row.valid == 3
 
 
+def test_repeat_spread_is_the_mean_over_answers_of_their_standard_deviation():
+    # 80, 90: sqrt(50) = 7.071067811; 70, 80, 81: sqrt(37) = 6.082762530; mean 6.5769151705.
+    for totals in ((80, 90), (70, 80, 81)):
+        response = factories.make_response("a:dev", "A")
+        for repeat, total in enumerate(totals, start=1):
+            factories.make_verdict(response=response, total=total, repeat=repeat)
+    factories.make_verdict("a:dev", "A", total=10)
+    factories.make_verdict("b:dev", "A", total=60)
+    found = rows()
+    assert (found["a:dev"].repeat_sd, found["a:dev"].repeated) == (Fraction("6.5769151705"), 2)
+    assert (found["b:dev"].repeat_sd, found["b:dev"].repeated) == (None, 0)
+    assert board().has_repeats
+    assert rows("by=theme")["a"].repeat_sd == Fraction("6.5769151705")
+
+
 def test_the_interval_is_t_on_the_scenario_means():
     values = [78.5, 82.0, 74.5, 80.0, 85.5, 79.0, 76.0, 81.5]
     factories.make_board({"a:dev": {f"s{n}": [value] for n, value in enumerate(values)}})

@@ -157,4 +157,74 @@ def test_the_verdicts_that_were_written_beside_the_calls_are_no_results(results:
     (results / "judge-out" / "planner-verdicts.json").write_text('{"call_type": "planner"}')
     code, out = run(results, "--spec", "harbour:sm", "--scenario", "ticket-kiosk")
     assert code == 0
-    assert "judge-out" not in out
+    assert [line for line in out.splitlines() if "judge-out" in line] == [
+        "skipped judge-out/planner-verdicts.json: what lies in judge-out was written here"
+    ]
+
+
+def test_every_file_that_is_left_alone_is_named_with_the_reason(folder: Path) -> None:
+    (folder / "README.md").write_text("# Notes")
+    (folder / "old").mkdir()
+    (folder / "old" / "calls.ndjson").write_bytes(GOOD)
+    (folder / "broken.json").symlink_to(folder / "nowhere")
+    code, out = run(folder)
+    assert code == 0
+    assert out.splitlines()[1:] == [
+        "skipped README.md: its name ends in none of .json, .yaml, .yml, .csv, .jsonl, .ndjson, "
+        ".pred",
+        "skipped broken.json: no file that can be read",
+        "skipped old/calls.ndjson: captured calls of another run: import its folder",
+    ]
+    files = json.loads(run(folder, "--json")[1])["files"]
+    assert [file["file"] for file in files if file["outcome"] == "skipped"] == [
+        "README.md",
+        "broken.json",
+        "old/calls.ndjson",
+    ]
+
+
+def test_captured_calls_under_another_name_are_known_by_their_lines(folder: Path) -> None:
+    (folder / "more.jsonl").write_bytes(GOOD.replace(b"c1", b"c2"))
+    code, out = run(folder)
+    assert (code, Capture.objects.count()) == (0, 2)
+    assert f"{folder / 'more.jsonl'}: run run-7: 1 accepted" in out
+
+
+def test_long_reports_are_cut_with_their_count_and_printed_whole_on_demand(folder: Path) -> None:
+    lines = [b'{"spec": "a:b", "scenario": "s", "response": %d}\n' % number for number in range(50)]
+    (folder / "rows.jsonl").write_bytes(b"".join(lines))
+    code, out = run(folder)
+    shown = [line for line in out.splitlines() if line.startswith("        ")]
+    assert (code, len(shown)) == (1, 21)
+    assert shown[19:] == [
+        "        line 20, response: expected text, not 19",
+        "        and 30 more refused (--verbose prints them)",
+    ]
+    _, whole = run(folder, "--verbose")
+    assert "        line 50, response: expected text, not 49" in whole.splitlines()
+    files = json.loads(run(folder, "--json")[1])["files"]
+    assert len(next(file for file in files if file["file"] == "rows.jsonl")["said"]) == 50
+
+    for number in range(25):
+        (folder / f"{number:02}.txt").write_text("x")
+    (folder / "calls.ndjson").write_bytes(b'{"call_id":7}\n' * 30)
+    _, out = run(folder)
+    skipped = [line for line in out.splitlines() if line.startswith("skipped")]
+    assert (len(skipped), skipped[-1]) == (21, "skipped 5 more (--verbose prints them)")
+    assert "  and 10 more" in out.splitlines()
+
+
+def test_a_file_that_cannot_be_read_says_why(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = folder / "locked.json"
+    file.write_text("{}")
+    read_bytes = Path.read_bytes
+
+    def locked(path: Path) -> bytes:
+        if path == file:
+            raise PermissionError(13, "Permission denied")
+        return read_bytes(path)
+
+    monkeypatch.setattr(Path, "read_bytes", locked)
+    code, out = run(folder)
+    assert code == 1
+    assert "        cannot be read: Permission denied" in out.splitlines()

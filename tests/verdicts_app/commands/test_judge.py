@@ -177,3 +177,27 @@ def test_bad_arguments_exit_with_2_and_say_which(
     assert (done.returncode, done.stdout) == (2, "")
     assert words in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_claims_are_extracted_once_for_all_repeats(judge: Judge, standin: StandInControl) -> None:
+    data = json.dumps(checklist_data())
+
+    run = judge("--mode", "solo", "--data", data, "--claims", "--shuffle", "--repeats", "2")
+
+    assert run.returncode == 0, run.stderr
+    # The probe, one extraction, two matches.
+    assert standin.stats()["requests"] == 4
+    assert Verdict.objects.count() == 2
+    assert set(json.loads(run.stdout)) >= {"scores", "response_text"}
+    parameters = json.loads(Verdict.objects.all()[0].epoch.parameters)
+    assert parameters["shuffle"] is True
+    assert parameters["claim_step"]["prompt"] == "claims 1"
+
+
+def test_a_model_to_extract_without_claims_is_a_bad_argument(judge: Judge) -> None:
+    data = json.dumps(checklist_data())
+
+    run = judge("--mode", "solo", "--data", data, "--claims-model", "claude-opus-5-5")
+
+    assert run.returncode == 2
+    assert "claims_model: names who extracts the claims" in run.stderr

@@ -135,6 +135,35 @@ def test_totals_alone_are_as_stated_and_say_so() -> None:
     ]
 
 
+def test_marks_may_stand_beside_their_total() -> None:
+    bare = {
+        name: {key: mark["value"] for key, mark in sheet["scores"].items()} | {"total": 80}
+        for name, sheet in REPLY["contestants"].items()
+    }
+    upload({"scores": bare, "winner": ONE})
+    assert totals(Verdict.objects.get()) == {ONE: ("80", "won"), OTHER: ("155/2", "lost")}
+
+
+def test_an_answer_with_scores_and_a_winner_is_an_answer() -> None:
+    played = {"run_id": "1", "spec": ONE, "response": "I won.", "scores": {"a": 1, "b": 2}}
+    receipt = upload({**played, "winner": "b"})
+    assert (receipt.accepted, receipt.verdicts) == (1, 0)
+
+
+def test_points_by_category_of_a_patch_are_no_contestants() -> None:
+    """A result of this installation's own patch modes comes back as what it is."""
+    scores = {
+        "file_identification": 20,
+        "location_identification": 10,
+        "fix_logic_match": 30,
+        "completeness": 10,
+    }
+    result = step6("", mode="ground-truth", scores=scores, winner=None, total=70, spec=ONE)
+    assert upload(result).accepted == 0
+    verdict = Verdict.objects.get()
+    assert (verdict.mode, verdict.total_exact, verdict.persona.spec) == ("ground-truth", "70", ONE)
+
+
 def seated(first: Any, second: Any, winner: str = "A") -> str:
     contestants = {"A": first, "B": second}
     return json.dumps({"contestants": contestants, "justification": "So.", "winner": winner})
@@ -344,8 +373,9 @@ def test_pages_and_api_show_both(make_user: Any) -> None:
     client = Client()
     client.force_login(make_user("viewer"))
     page = client.get(f"/verdicts/{verdict.pk}/").content.decode()
-    for words in ("80.0", "77.5", "One saw the lock.", ONE, OTHER):
+    for words in ("80.0", "77.5", "One saw the lock.", ONE, OTHER, "not stored here", "not named"):
         assert words in page
+    assert "The answer is empty" not in page
     board = client.get(f"/?mode=compare&epoch={verdict.epoch.digest}")
     assert board.status_code == 200
     assert ONE in board.content.decode()

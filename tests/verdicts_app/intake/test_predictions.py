@@ -78,6 +78,53 @@ def test_case_95_absent_empty_and_null_patches_are_answers_without_text() -> Non
     assert {outcome for *_, outcome in stored().values()} == {"answered"}
 
 
+def test_a_key_that_contradicts_its_prediction_is_said_by_key() -> None:
+    receipt = upload({"isle__beacon-9": ROW, "isle__beacon-2": OTHER})
+
+    assert stored() == EXPECTED
+    assert [(one.place, one.text) for one in receipt.warnings] == [
+        (
+            "key isle__beacon-9",
+            'instance_id: "isle__beacon-1" here, and its key is "isle__beacon-9": the first counts',
+        )
+    ]
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_of_two_predictions_of_one_model_for_one_instance_the_first_stands(again: bool) -> None:
+    other = {**ROW, "model_patch": "another"}
+    lines = "\n".join(json.dumps(one) for one in (ROW, OTHER, other, ROW))
+    receipt = upload(lines, "preds.jsonl")
+    if again:
+        assert receipt.accepted == 2
+        receipt = upload(lines, "preds.jsonl")
+
+    assert stored() == EXPECTED
+    assert (receipt.accepted, receipt.duplicate) == ((0, 3) if again else (2, 1))
+    [refusal] = receipt.refused
+    assert (refusal.place, refusal.field) == ("line 3", "model_patch")
+    assert refusal.reason == (
+        "another prediction of 'agent-7' for 'isle__beacon-1' stands in preds.jsonl line 1; the "
+        "first stands"
+    )
+
+
+def test_attempts_with_ids_of_their_own_are_several_answers() -> None:
+    rows = [{**ROW, "run_id": str(n), "model_patch": f"attempt {n}"} for n in (1, 2)]
+    assert upload(rows).accepted == 2
+
+
+def test_predictions_of_two_files_of_one_upload_contradict_each_other_too() -> None:
+    files = [
+        UploadedFile("preds.json", json.dumps([one]).encode())
+        for one in (ROW, {**ROW, "model_patch": "another"})
+    ]
+    receipt = take_in(run_id="r1", files=files, user=None, actor="test")
+    [refusal] = receipt.refused
+    assert (refusal.file, refusal.place) == ("preds (2).json", "item 1")
+    assert "stands in preds.json item 1" in refusal.reason
+
+
 def test_sending_again_changes_nothing() -> None:
     upload([ROW, OTHER])
     receipt = upload({ROW["instance_id"]: ROW, OTHER["instance_id"]: OTHER})

@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
+from judgeweb.judging.documents import GoldDocument, ScenarioDocument
+from rubrics_app.scenarios import save_gold, save_scenario
 from tests import factories
+from tests.judging.world import items
 from tests.verdicts_app.gold_rows import GOLD_TEXT, make_calibration, make_gold
 from verdicts_app.models import Job, Judgement, VerdictFinding
 from verdicts_app.templatetags.figures import MINUS
@@ -187,6 +190,24 @@ def test_other_verdicts_on_the_gold_answer_stand_beside_it(viewer: Any) -> None:
     assert f'href="{reverse("verdict", args=[old.pk])}"' in page
 
 
+def test_a_gold_answer_that_gave_no_verdict_is_shown_with_its_reason(viewer: Any) -> None:
+    make_calibration((80,), gold=make_gold(), asked=2)
+    judgement = Judgement.objects.get(state="unjudged")
+    page = text_of(viewer.get(reverse("judgement", args=[judgement.pk])))
+    assert f'Gold answer</h2></div> <div class="evidence-text as-stored">{GOLD_TEXT}' in page
+    assert "gold answer on refunds" in page
+
+
+def test_of_many_verdicts_on_a_gold_answer_the_newest_are_listed(viewer: Any) -> None:
+    gold = make_gold()
+    for number in range(4):
+        verdicts = make_calibration((80, 81, 82, 83, 84), gold=gold, at=day(number))
+    page = text_of(viewer.get(reverse("verdict", args=[verdicts[-1].pk])))
+    others = page[page.index("Verdicts on this gold answer") :]
+    assert others.count("<tr") == 16  # the head and 15 of 20
+    assert f'{reverse("verdicts")}?gold=refunds">all of them</a>' in others
+
+
 # --- marks --------------------------------------------------------------------------------------
 
 MARK = "This judge is off the gold standards by more than 5 points."
@@ -297,7 +318,9 @@ def test_pressing_the_button_plans_the_job_and_wakes_workers(
     golds = Judgement.objects.filter(job=job).values_list("gold_answer__key", flat=True)
     assert list(golds) == ["two", "two"]
     assert woken
-    assert "2 verdicts to come." in text_of(answer)
+    page = text_of(answer)
+    assert "2 verdicts to come." in page
+    assert f'href="{reverse("calibrations")}?scenario=two"' in page
 
 
 def test_what_was_calibrated_is_judged_anew_unless_told_otherwise(operator: Any) -> None:
@@ -364,3 +387,22 @@ def test_without_gold_standards_there_is_nothing_to_start(operator: Any) -> None
     assert "No gold standard is published" in page
     operator.post(reverse("calibrate"), {"model": MODEL, "agreed": "1"})
     assert not Job.objects.exists()
+
+
+def test_a_judge_is_calibrated_the_way_that_it_is_to_judge(operator: Any) -> None:
+    listed = ScenarioDocument(
+        name="kiosk", challenge="Review it.", baseline_issues=items(critical=1)
+    )
+    save_scenario(listed, user=None)
+    gold = GoldDocument(scenario="kiosk", response="It locks twice.", score=80, graded_by="R. Ode")
+    save_gold(gold, user=None)
+    chosen = {"model": MODEL, "repeats": "2", "budget": "5", "claims": "on", "shuffle": "on"}
+
+    page = text_of(operator.get(reverse("calibrate"), chosen))
+
+    assert f"The claims of 1 response are extracted first, once each, by {MODEL}" in page
+    assert operator.post(reverse("calibrate"), pressed(page)).status_code == 302
+    parameters = json.loads(Judgement.objects.all()[0].epoch.parameters)
+    assert parameters["claim_step"]["model"] == MODEL
+    assert parameters["shuffle"] is True
+    assert Judgement.objects.exclude(seed="").count() == 2

@@ -7,6 +7,7 @@ from judgeweb.judging.documents import ScenarioDocument
 from rubrics_app.models import Rubric
 from rubrics_app.scenarios import save_scenario
 from tests import factories
+from tests.judging.world import items
 from verdicts_app.models import Job, Judgement, Run
 
 pytestmark = pytest.mark.django_db
@@ -219,3 +220,33 @@ def test_a_run_of_answers_and_calls_offers_both(operator, nightly):
     assert 'id="j-mode"' in page
     assert 'id="j-call_type"' in page
     assert "gold standard" in page
+
+
+def test_the_price_says_how_many_claims_are_extracted_and_the_button_carries_it(operator, nightly):
+    listed = save_scenario(
+        ScenarioDocument(
+            name="kiosk", challenge="Say how it fails.", baseline_issues=items(critical=2)
+        ),
+        user=None,
+    ).scenario
+    factories.make_response("lighthouse:reviewer", listed, run="nightly", character="Keeper")
+    chosen = {"model": "claude-sonnet-5-5", "repeats": "2", "budget": "5"}
+    chosen |= {"claims": "on", "claims_model": "claude-opus-5-5", "shuffle": "on"}
+
+    page = text_of(operator.get(url(), chosen))
+
+    assert "The claims of 1 response are extracted first, once each, by claude-opus-5-5" in page
+    posted = operator.post(url(), pressed(page))
+    assert posted.status_code == 302
+    # Two repeats each of three answers without a checklist and of one with.
+    by_claims = Judgement.objects.filter(epoch__parameters__contains="claim_step")
+    assert (Judgement.objects.count(), by_claims.count()) == (8, 2)
+    assert not Judgement.objects.filter(seed="").exists()
+
+
+def test_where_no_checklist_is_matched_the_page_says_so(operator, nightly):
+    chosen = {"model": "claude-sonnet-5-5", "repeats": "1", "budget": "5", "claims": "on"}
+
+    page = text_of(operator.get(url(), chosen))
+
+    assert "No checklist is matched here, so no claims are extracted." in page

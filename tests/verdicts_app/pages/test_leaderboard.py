@@ -44,6 +44,23 @@ def test_the_board_says_mean_interval_range_and_difference(viewer):
     assert "12 valid verdicts of 12 tried, on 6 scenarios, all from one epoch." in page
 
 
+def test_repeat_spread_has_a_column_where_there_are_repeats(viewer):
+    factories.make_verdict("b:dev", "s0", total=60)
+    assert "Repeat s.d." not in text_of(viewer.get("/"))
+    response = factories.make_response("a:dev", "s0")
+    for repeat, total in enumerate((80, 90), start=1):
+        factories.make_verdict(response=response, total=total, repeat=repeat)
+
+    page = re.sub(r"\s+", " ", text_of(viewer.get("/")))
+
+    # sqrt(50) = 7.07
+    assert '<td class="num" data-label="Repeat s.d.">7.1<span class="ci">1 answer</span>' in page
+    assert '<td class="num" data-label="Repeat s.d.">–<span class="ci">no repeats</span>' in page
+    rows = json.loads(text_of(viewer.get("/leaderboard.json")))["rows"]
+    data = {row["name"]: (row["repeat_sd"], row["repeated_answers"]) for row in rows}
+    assert data == {"a:dev": (7.071067811, 1), "b:dev": (None, 0)}
+
+
 def test_unjudged_answers_link_to_their_reasons(viewer):
     factories.make_board({"a:dev": flat(80)})
     factories.make_unjudged("a:dev", "s0", reason="truncated")

@@ -12,7 +12,7 @@ from tests.verdicts_app.pages.patches import (
     make_patch_verdict,
     make_tides,
 )
-from verdicts_app.boards import patch_diff
+from verdicts_app.boards import patch_diff, patch_page
 from verdicts_app.boards.patch_diff import DiffRow
 from verdicts_app.boards.stored_detail import stored_detail
 from verdicts_app.models import Verdict
@@ -142,6 +142,20 @@ def test_judged_text_is_escaped(show):
 
     assert "<script>alert(1)" not in text
     assert "&lt;script&gt;alert(1)" in text
+
+
+def test_of_a_very_long_answer_the_page_reads_the_beginning(show, monkeypatch):
+    monkeypatch.setattr(patch_page, "LONGEST_READ", 400)
+    make_tides()
+
+    patch, text = show(make_patch_verdict())
+
+    # What was judged stays: four files, no fault.
+    assert [file.path for file in patch.diff.files] == [FILE]
+    assert patch.faults == ()
+    assert 0 <= patch.read_left_out - (len(PREDICTION) - 400) < 80
+    assert f"The last {patch.read_left_out} characters of the answer are left out" in text
+    assert "a diff" in text
 
 
 def test_a_malformed_place_is_named_with_its_line(show):

@@ -14,7 +14,7 @@ from rubrics_app.models import Revision, Rubric
 from rubrics_app.publishing import raise_version
 from rubrics_app.scenarios import save_scenario
 from tests import factories
-from tests.judging.world import RESPONSE, solo_reply
+from tests.judging.world import RESPONSE, items, solo_reply
 from tests.verdicts_app.mode_data import PATCH as GOLD
 from tests.verdicts_app.mode_data import in_both_orders, make_instance, rated
 from tests.verdicts_app.seed_data import WORKS, said
@@ -394,3 +394,59 @@ def test_a_trial_of_another_origin_is_no_trial(operator):
     judgement = factories.make_judgement(verdict.response)
 
     assert operator.get(reverse("trial", args=[judgement.pk])).status_code == 404
+
+
+def listed(**change):
+    document = ScenarioDocument(
+        name="listed",
+        challenge="Review the refunds.",
+        baseline_issues=items(critical=1, low=1),
+    )
+    save_scenario(document, user=None)
+    return solo(**{"mode": "checklist", "scenario": "listed", "claims": "on"} | change)
+
+
+def test_a_trial_by_claims_shows_both_prompts_and_their_price(operator, judge):
+    plain, _ = previewed(operator, listed(claims=""))
+    shown, answer = previewed(operator, listed())
+
+    assert [prompt.label for prompt in shown.prompts] == ["claims", "first"]
+    assert "1. (the claims as extracted)" in shown.prompts[1].user
+    assert shown.price.extractions == 1
+    assert shown.price.estimate_nano_usd > plain.price.estimate_nano_usd
+    page = " ".join(answer.content.decode().split())
+    assert 'Claims prompt <span class="faint">exactly as the worker sends it' in page
+    assert "with the claims where one line stands for them" in page
+
+    posted = operator.post(PLAYGROUND, {**listed(), "act": "judge", "agreed": shown.sameness})
+    drain()
+
+    assert posted.status_code == 302
+    page = operator.get(posted.url.partition("#")[0]).content.decode()
+    assert "extracted once by claude-sonnet-5-5" in page
+    assert 'name="claims" checked' in page
+    # What was previewed is what was sent.
+    sent = {entry.prompt: entry for entry in LedgerEntry.objects.all()}
+    assert sent["claims"].system.text == shown.prompts[0].system
+    assert sent["first"].system.text == shown.prompts[1].system
+
+
+def test_a_shuffled_trial_shows_the_order_that_is_sent(operator, judge):
+    plain, _ = previewed(operator, listed(claims=""))
+    shown, _ = previewed(operator, listed(claims="", shuffle="on"))
+    assert shown.prompts[0].system != plain.prompts[0].system
+
+    operator.post(
+        PLAYGROUND, {**listed(claims="", shuffle="on"), "act": "judge", "agreed": shown.sameness}
+    )
+    drain()
+
+    entry = LedgerEntry.objects.get(prompt="first")
+    assert entry.system.text == shown.prompts[0].system
+
+
+def test_what_a_mode_does_not_have_is_left_out_of_its_form(operator):
+    page = operator.post(PLAYGROUND, {**solo(mode="coherence"), "act": "fields"}).content.decode()
+
+    assert 'name="claims"' not in page
+    assert 'name="shuffle"' not in page

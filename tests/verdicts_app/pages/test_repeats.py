@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
@@ -19,6 +20,7 @@ from verdicts_app.models import (
     VerdictFinding,
     VerdictMark,
 )
+from verdicts_app.work import sums
 
 pytestmark = pytest.mark.django_db
 NANO = 10**9
@@ -84,7 +86,7 @@ def make_repeats(
 
 
 def lose(
-    response: Response, repeat: int, epoch: str = "first", job: Job | None = None
+    response: Response, repeat: int, epoch: Epoch | str = "first", job: Job | None = None
 ) -> Judgement:
     return factories.make_judgement(
         response,
@@ -185,7 +187,8 @@ def test_one_verdict_has_no_panel(viewer: Client) -> None:
 
 def test_judged_again_counts_once(viewer: Client) -> None:
     first, second = make_repeats((70, 80))
-    Verdict.objects.filter(pk=second.pk).update(superseded_at=factories.NOON, on_board=False)
+    with transaction.atomic(), sums.kept_in_step(responses=[second.response_id]):
+        Verdict.objects.filter(pk=second.pk).update(superseded_at=factories.NOON, on_board=False)
     factories.make_verdict(
         response=first.response, total=90, repeat=2, identity=second.identity, epoch="first"
     )
@@ -208,7 +211,7 @@ def test_repeats_of_a_comparison_show_winners_and_items_by_contestant(viewer: Cl
     shown = panel(page_of(viewer, verdict))
 
     assert "lighthouse:reviewer won: 2 of 3 repeats say so." in shown
-    assert "Its totals are the means of the 3 repeats." in shown
+    assert "The board counts one duel, with the means of the 3 repeats." in shown
     # (80 + 77.5 + 80) / 3 = 79.17 and (77.5 + 80 + 77.5) / 3 = 78.33
     assert '<td class="num total">79.2</td>' in shown
     assert '<td class="num total">78.3</td>' in shown
@@ -323,6 +326,39 @@ def test_judges_of_another_job_stand_beside_those_of_this(viewer: Client) -> Non
     assert "2 judges were asked in this job" in shown
     assert "<b>65.0</b>" in shown
     assert ", another job</span>" in shown
+
+
+def test_the_record_of_a_verdict_holds_both_panels(viewer: Client) -> None:
+    # The totals of test_judges_count_together_with_their_means; item 2 flips.
+    response = factories.make_response()
+    one, other = judges("m-one", "m-other")
+    first, second = make_repeats((70, 80), found=("yn", "yy"), epoch=one, response=response)
+    make_repeats((60, 60, 90), epoch=other, response=response)
+    lose(response, 3, epoch=one)
+
+    record = viewer.get(reverse("verdict_json", args=[first.pk])).json()
+
+    repeats, jury = record["repeats"], record["jury"]
+    assert (repeats["asked"], repeats["valid"], repeats["counts"]) == (3, 2, True)
+    # sqrt(50) = 7.0710678
+    assert repeats["totals"] == {"": {"mean": 75, "range": 10, "sd": pytest.approx(7.0710678)}}
+    assert repeats["repeats"] == [
+        {"repeat": 1, "verdict": first.pk, "unjudged": None},
+        {"repeat": 2, "verdict": second.pk, "unjudged": None},
+        {"repeat": 3, "verdict": None, "unjudged": "truncated"},
+    ]
+    assert (repeats["items"], repeats["flipped"]) == (
+        2,
+        [{"item": "ITEM-2", "of": "", "marks": ["missed", "found"], "majority": None}],
+    )
+    assert (jury["asked"], jury["valid"], jury["conclusive"]) == (2, 2, True)
+    assert jury["scores"] == {"lighthouse:reviewer": 72.5}
+    assert [(row["judge"], row["valid"], row["asked"]) for row in jury["judges"]] == [
+        ("m-one", 2, 3),
+        ("m-other", 3, 3),
+    ]
+    alone = viewer.get(reverse("verdict_json", args=[factories.make_verdict().pk])).json()
+    assert (alone["repeats"], alone["jury"]) == (None, None)
 
 
 def test_panels_take_the_same_queries_whatever_their_number(

@@ -273,7 +273,7 @@ def test_run_page_asks_the_database_equally_often_whatever_it_holds(
 ):
     make_job(judged=12, unjudged=4, planned=9)
 
-    with django_assert_max_num_queries(19):
+    with django_assert_max_num_queries(23):
         viewer.get(reverse("run", args=["nightly"]))
 
 

@@ -65,6 +65,22 @@ def test_upload_the_same_file_twice_changes_nothing(operator):
     assert Response.objects.count() == 1
 
 
+def test_upload_of_files_of_the_same_name_reports_each_by_its_order(operator):
+    call = {"call_id": "c1", "call_type": "planner", "user_content": "u", "parsed_ok": True}
+    lines = [
+        SimpleUploadedFile("run.ndjson", json.dumps(one).encode(), "application/x-ndjson")
+        for one in (call | {"response_content": "{}"}, ANSWER)
+    ]
+    answer = send(
+        operator, file("run.json", ANSWER), file("run.json", b"{"), file("run (2).json", {}), *lines
+    )
+
+    page = text_of(answer)
+    for name in ("run.json", "run (2).json", "run (2) (2).json", "run.ndjson", "run (2).ndjson"):
+        assert f'<th scope="row" class="span">{name}</th>' in page
+    assert Response.objects.count() == 1
+
+
 def test_upload_names_unlinked_scenarios_and_failed_runs(operator):
     failed = ANSWER | {"run_id": "a-2", "success": False}
 

@@ -3,9 +3,11 @@
 import random
 from datetime import UTC, date, datetime
 from fractions import Fraction
+from importlib import import_module
 from io import StringIO
 
 import pytest
+from django.apps import apps
 from django.core.management import call_command
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -56,6 +58,8 @@ def test_repeats_of_a_run_count_once_with_their_exact_mean() -> None:
     row = the_sum()
     # (70 + 80 + 81) / 3 = 77
     assert (row.runs, row.verdicts, row.total) == (1, 3, 77 * NANO * UNIT)
+    # variance (49 + 9 + 16) / 2 = 37, its root 6.082762530298, rounded down
+    assert (row.repeated_runs, row.spread) == (1, 6_082_762_530)
 
 
 def test_a_run_with_fewer_than_half_its_repeats_valid_is_in_no_mean() -> None:
@@ -74,6 +78,44 @@ def test_a_run_with_fewer_than_half_its_repeats_valid_is_in_no_mean() -> None:
     factories.make_verdict(response=response, total=90, repeat=3)
     # 2 of 3 again: (70 + 90) / 2 = 80.
     assert the_sum().total == 80 * NANO * UNIT
+    # sqrt(100 + 100) = 14.142135623730
+    assert the_sum().spread == 14_142_135_623
+
+
+def test_spread_leaves_with_the_repeat_that_made_it() -> None:
+    response = factories.make_response()
+    factories.make_verdict(response=response, total=70, repeat=1)
+    second = factories.make_verdict(response=response, total=90, repeat=2)
+    take_off(second)
+    assert (the_sum().repeated_runs, the_sum().spread) == (0, 0)
+    assert in_step()
+
+
+def test_the_database_refuses_a_spread_without_repeats() -> None:
+    factories.make_verdict()
+    with pytest.raises(IntegrityError), transaction.atomic():
+        BoardSum.objects.update(spread=1)
+
+
+def test_migration_adds_up_the_spread_of_stored_repeats() -> None:
+    twice, thrice, lost = (factories.make_response() for _ in range(3))
+    for response, totals in ((twice, (70, 90)), (thrice, (70, 80, 81)), (lost, (10, 20))):
+        for repeat, total in enumerate(totals, 1):
+            factories.make_verdict(response=response, total=total, repeat=repeat)
+    factories.make_verdict(total=50)
+    for repeat in (3, 4, 5):
+        with transaction.atomic(), sums.kept_in_step(responses=[lost.pk]):
+            factories.make_judgement(
+                lost, state="unjudged", unjudged_reason="truncated", repeat=repeat
+            )
+    kept = board_sums.stored_sums()
+    # 14.142135623 + 6.082762530; the third has 2 of 5.
+    assert (the_sum().repeated_runs, the_sum().spread) == (2, 20_224_898_153)
+    BoardSum.objects.update(repeated_runs=0, spread=0)
+
+    import_module("verdicts_app.migrations.0021_add_up_spread").add_up(apps, None)
+
+    assert board_sums.stored_sums() == kept
 
 
 def test_a_verdict_without_a_total_is_in_no_sum() -> None:
@@ -122,7 +164,7 @@ def test_any_order_of_writes_gives_what_the_verdicts_add_up_to() -> None:
                 without_persona=chance.choice([None, total]),
                 epoch=chance.choice(["first", "second"]),
                 cost_nano_usd=chance.choice([None, step]),
-                repeat=1,
+                repeat=chance.randint(1, 5),
             )
         )
         assert in_step()

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from judgeweb.judging.comparison import compare, comparison_steps, mean, standing
-from judgeweb.judging.modes import PAIR_MODES, PHASE_MODES
+from judgeweb.judging.modes import MODES, PAIR_MODES, PHASE_MODES
 from judgeweb.judging.sheets import GenericSheet
 from judgeweb.judging.text import one_line, shown, visible
 from judgeweb.judging.types import FIRST, SECOND, Comparison, Decision, Stated, Step, Verdict
@@ -34,6 +34,7 @@ from verdicts_app.intake.judged.types import Given, Judged, Payload, Said, Sheet
 
 GROUPS = ("contestants", "teams")
 TEAMS = ("team1", "team2")
+ANSWERS = ("result", "response", "response_text")
 NAMES = ("spec", "theme", "name", "team", "contestant")
 SEATS = (("A", "B"), ("CONTESTANT A", "CONTESTANT B"))
 SHEETS_OF_ONE: tuple[Sheet, ...] = (
@@ -105,7 +106,10 @@ def contest_in(payload: Payload, *, mode: str = "", named: Names | None = None) 
 
 
 def _sides(payload: Payload) -> list[tuple[str, Any]] | None:
-    """Name and sheet of each contestant, however many; None where it is about one answer."""
+    """Name and sheet of each contestant, however many; None where it is about one answer: that
+    of an agent is never searched for a verdict."""
+    if payload.keys() & set(ANSWERS):
+        return None
     for key in GROUPS:
         group = payload.get(key)
         if isinstance(group, Mapping) and all(isinstance(v, Mapping) for v in group.values()):
@@ -120,10 +124,18 @@ def _sides(payload: Payload) -> list[tuple[str, Any]] | None:
             if isinstance(side, Mapping)
         ]
     scores = payload.get("scores")
-    is_named = "winner" in payload or payload.get("mode") in PAIR_MODES
-    if isinstance(scores, Mapping) and is_named and not scores.keys() & set(marks.DIMENSIONS):
+    if isinstance(scores, Mapping) and _are_by_name(payload, scores):
         return [(str(name), side) for name, side in scores.items()]
     return None
+
+
+def _are_by_name(payload: Payload, scores: Mapping[str, Any]) -> bool:
+    """Whether the scores are those of contestants, not of dimensions."""
+    mode = payload.get("mode")
+    if isinstance(mode, str) and mode in MODES:
+        return mode in PAIR_MODES
+    is_two = "winner" in payload and len(scores) == 2
+    return is_two and not scores.keys() & {*marks.DIMENSIONS, *frozenset().union(*_PHASES.values())}
 
 
 def _names(one: str, other: str) -> Names:
@@ -210,6 +222,7 @@ def _sheet(side: Any, mode: str, given: Given) -> Judged:
         raise FieldRefused("", "is none of the contestants of the judge's reply")
     if not isinstance(side, Mapping):
         return _as_stated(side, {})
+    side = _grouped(side, _PHASES.get(mode, frozenset(marks.DIMENSIONS)))
     if mode in PHASE_MODES and isinstance(group := marks.group_of(side), Mapping):
         sheet = {**side, "scores": with_values(group)}
         found = Judged("", scored(GenericSheet(), mode, {}, sheet, given), {"scale": "1-10"})
@@ -221,6 +234,14 @@ def _sheet(side: Any, mode: str, given: Given) -> Judged:
     total = found.verdict.total
     figures = [stated_figure(key, value, total) for key, value in totals_in(side).items()]
     return replace(found, verdict=with_stated(found.verdict, figures))
+
+
+def _grouped(side: Payload, keys: frozenset[str]) -> Payload:
+    """The sheet with its marks in a group, where they stand beside their total."""
+    if marks.group_of(side) is not None or not keys or not keys <= side.keys():
+        return side
+    scores = {key: value for key, value in side.items() if key in keys}
+    return {**{key: value for key, value in side.items() if key not in keys}, "scores": scores}
 
 
 def _as_stated(value: Any, totals: Mapping[str, Any]) -> Judged:

@@ -58,7 +58,7 @@ def is_judged(document: Any, *, is_verdict: bool) -> bool:
 def has_answer(document: Mapping[str, Any], *, is_verdict: bool) -> bool:
     """Whether the answer that was judged came along."""
     path, value = fields.first(document, *ANSWER)
-    if value is fields.ABSENT or not isinstance(value, str) or step6.is_step6(document):
+    if value is fields.ABSENT or not isinstance(value, str) or step6.is_result(document):
         return False
     return not (is_verdict and _field_of_words(document, is_verdict=True) == path)
 

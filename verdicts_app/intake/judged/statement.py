@@ -15,7 +15,7 @@ from verdicts_app.intake.judged.types import Judged
 NOTE = "Stated only: the document holds no marks from which a total could be computed."
 _TOTAL = re.compile(
     r"\b(?:weighted[ _]total|total[ _]score|overall[ _]score|final[ _]score|total|score)\b"
-    r"[\s*_`:=]{1,12}([0-9]{1,3}(?:\.[0-9]{1,10})?)(?![0-9.]*[0-9])"
+    r"[\s*_`:=]{1,12}([0-9]{1,3}(?:[.,][0-9]{1,10})?(?:\s?%)?)(?![0-9.,]*[0-9])"
     r"(?:\s*(?:/|of|out of)\s*([0-9]{1,4}))?",
     re.IGNORECASE,
 )

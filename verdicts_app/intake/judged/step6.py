@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from judgeweb.judging.modes import MODES, PAIR_MODES
+from judgeweb.judging.modes import MODES, PAIR_MODES, PATCH_MODES
 from judgeweb.judging.text import is_blank, shown
 from verdicts_app.intake.fields import FieldRefused
 from verdicts_app.intake.judged import contest, sheet_of, statement
@@ -25,16 +25,22 @@ RELAY = (
 )
 
 
-def is_step6(document: Mapping[str, Any]) -> bool:
-    """An agent's answer names no mode of judging; a judge's own object has no markers."""
+def is_result(document: Mapping[str, Any]) -> bool:
+    """A result of step 6 in any mode: what stands under `response_text` is a judge's, not an
+    agent's, whose answer names no mode of judging."""
     mode = document.get("mode")
     return (
         isinstance(mode, str)
         and mode in MODES
         and bool(document.keys() & MARKERS)
-        and isinstance(document.get("scores", {}), Mapping)
+        and (isinstance(document.get("scores"), Mapping) or "rating" in document)
         and "response_text" in document
     )
+
+
+def is_step6(document: Mapping[str, Any]) -> bool:
+    """One with totals by name; the points by category of patches are a sheet of their own."""
+    return is_result(document) and document["mode"] not in PATCH_MODES
 
 
 def names_in(document: Mapping[str, Any]) -> list[str]:

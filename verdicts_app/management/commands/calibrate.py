@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from judgeweb.judging.errors import CaseRefused
 from rubrics_app.selectors import scenarios_with_gold
 from verdicts_app.boards.calibration import TOLERANCE, calibrations
+from verdicts_app.management.instrument import add_instrument
 from verdicts_app.templatetags.figures import money
 from verdicts_app.work.here import NoJudge, judge_here
 from verdicts_app.work.price import Price
@@ -34,6 +35,7 @@ class Command(BaseCommand):
             default=True,
             help="judge anew what was calibrated before (default), or leave it out",
         )
+        add_instrument(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         keys = options["scenario"] or scenarios_with_gold()
@@ -44,6 +46,9 @@ class Command(BaseCommand):
             model=options["model"],
             repeats=options["repeats"],
             rejudge=options["rejudge"],
+            claims=options["claims"],
+            claims_model=options["claims_model"],
+            shuffle=options["shuffle"],
         )
         try:
             worked = judge_here(request=request, actor=ACTOR, before=self._say_price)

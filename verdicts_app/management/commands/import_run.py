@@ -31,7 +31,22 @@ class Told(NamedTuple):
 
     lines: Iterable[str]
     reports: list[dict[str, Any]]
-    is_bad: bool
+    is_bad: bool = False
+
+
+class Skipped(NamedTuple):
+    """A file of a directory that is left alone, and why."""
+
+    file: Path
+    reason: str
+
+
+class Contents(NamedTuple):
+    """Files of captured calls, results, and what is neither."""
+
+    calls: list[Path]
+    results: list[Path]
+    skipped: list[Skipped]
 
 
 class Command(BaseCommand):
@@ -39,8 +54,9 @@ class Command(BaseCommand):
         "Take in what a pipeline wrote: captured calls (calls.ndjson), answers, judges' results of "
         "other tools, tables of findings and preferences, themes. From a run directory and the "
         "folders below it, or from files; plain or gzip. Each is recognised by its content, and "
-        "importing again changes nothing. Exit code 1 where something was refused or a file broke "
-        "off, 2 for bad arguments."
+        "importing again changes nothing. Every file of a directory is reported: read, warned, "
+        "refused or skipped. Exit code 1 where something was refused or a file broke off, 2 for "
+        "bad arguments."
     )
     requires_migrations_checks = True
 
@@ -57,7 +73,12 @@ class Command(BaseCommand):
             "--verdicts", action="store_true", help="envelopes and texts hold a judge's words"
         )
         parser.add_argument("--dry-run", action="store_true", help="report, and change nothing")
-        parser.add_argument("--json", action="store_true", help="print the reports as JSON")
+        parser.add_argument("--json", action="store_true", help="print the reports as JSON, whole")
+        parser.add_argument(
+            "--verbose",
+            action="store_true",
+            help=f"print all that there is to say, not {printed.MOST} lines a file",
+        )
 
     def handle(self, *args: Any, paths: list[Path], run_id: str, **options: Any) -> None:
         how = Upload(
@@ -67,8 +88,9 @@ class Command(BaseCommand):
             judge=options["judge"],
             opponent=options["opponent"],
         )
+        most = None if options["verbose"] else printed.MOST
         with transaction.atomic() if options["dry_run"] else nullcontext():
-            told = [one for path in paths for one in self._take(path, run_id, how)]
+            told = [one for path in paths for one in self._take(path, run_id, how, most)]
             if options["dry_run"]:
                 transaction.set_rollback(True)
         if options["json"]:
@@ -82,22 +104,26 @@ class Command(BaseCommand):
         if any(one.is_bad for one in told):
             raise SystemExit(1)
 
-    def _take(self, path: Path, run_id: str, how: Upload) -> Iterator[Told]:
-        calls, results = files_at(path)
+    def _take(self, path: Path, run_id: str, how: Upload, most: int | None) -> Iterator[Told]:
+        calls, results, skipped = files_at(path)
         folder = path if path.is_dir() else path.absolute().parent
         run = run_id or folder.absolute().name
         for file in calls:
             taken = self._take_calls(file, run)
             yield Told(
-                printed.calls_lines(file, taken),
+                printed.calls_lines(file, taken, most),
                 [printed.calls_report(file, taken)],
                 bool(taken.refused_total or taken.interrupted),
             )
         if results:
             receipt = self._take_results(path, results, run, how)
             yield Told(
-                printed.file_lines(receipt), printed.file_reports(receipt), bool(receipt.refused)
+                printed.file_lines(receipt, most),
+                printed.file_reports(receipt),
+                bool(receipt.refused),
             )
+        names = [(str(one.file.relative_to(path)), one.reason) for one in skipped]
+        yield Told(printed.skipped_lines(names, most), printed.skipped_reports(names))
 
     def _take_calls(self, file: Path, run_id: str) -> CallsReceipt:
         try:
@@ -120,29 +146,39 @@ class Command(BaseCommand):
             raise CommandError(f"--run-id: {error}", returncode=BAD_ARGUMENTS) from error
 
 
-def files_at(path: Path) -> tuple[list[Path], list[Path]]:
-    """Files of captured calls, and the others, of a run directory or the file itself. Raise
-    CommandError where there is none."""
+def files_at(path: Path) -> Contents:
+    """Of a run directory or the file itself. Raise CommandError where there is none."""
     if not path.is_dir():
         if not path.is_file():
             raise CommandError(f"{path}: no such file", returncode=BAD_ARGUMENTS)
-        return ([path], []) if holds_calls(path) else ([], [path])
-    calls = [path / name for name in NAMES if (path / name).is_file()]
-    results = sorted(
-        file
-        for file in path.rglob("*")
-        if is_result(file) and VERDICT_FOLDER not in file.relative_to(path).parts
-    )
-    if not calls and not results:
+        return Contents([path], [], []) if holds_calls(path) else Contents([], [path], [])
+    found = Contents([], [], [])
+    for file in sorted(path.rglob("*")):
+        if file.is_dir():
+            continue
+        if reason := why_skipped(file, path):
+            found.skipped.append(Skipped(file, reason))
+        elif file.name in NAMES or holds_calls(file):
+            found.calls.append(file)
+        else:
+            found.results.append(file)
+    if not found.calls and not found.results:
         raise CommandError(
             f"{path}: no {' or '.join(NAMES)} in it, and no results", returncode=BAD_ARGUMENTS
         )
-    return calls, results
+    return found
 
 
-def is_result(file: Path) -> bool:
+def why_skipped(file: Path, root: Path) -> str:
+    """Why a file of a run directory is left alone; "" where it is taken in."""
+    if not file.is_file():
+        return "no file that can be read"
+    if VERDICT_FOLDER in file.relative_to(root).parts:
+        return f"what lies in {VERDICT_FOLDER} was written here"
+    if file.name in NAMES:
+        return "" if file.parent == root else "captured calls of another run: import its folder"
     name = file.name.lower().removesuffix(".gz")
-    return name.endswith(SUFFIXES) and file.name not in NAMES and file.is_file()
+    return "" if name.endswith(SUFFIXES) else f"its name ends in none of {', '.join(SUFFIXES)}"
 
 
 def holds_calls(file: Path) -> bool:
@@ -153,12 +189,12 @@ def holds_calls(file: Path) -> bool:
 
 
 def uploaded(file: Path, root: Path) -> UploadedFile:
-    """The file under its name below `root`; one that cannot be read is refused as empty."""
+    """The file under its name below `root`; one that cannot be read is refused with the reason."""
     name = str(file.relative_to(root)) if root.is_dir() else str(file)
     try:
         return UploadedFile(name, file.read_bytes())
-    except OSError:
-        return UploadedFile(name, b"")
+    except OSError as error:
+        return UploadedFile(name, b"", fault=f"cannot be read: {error.strerror}")
 
 
 def chunks_of(file: Path) -> Iterator[bytes]:

@@ -17,6 +17,7 @@ from judgeweb.judging.modes import PATCH_MODES
 from verdicts_app.exports.results import NotJudged, step6
 from verdicts_app.intake import judgement_data, strict_json
 from verdicts_app.intake.responses import RunRefused
+from verdicts_app.management.instrument import add_instrument
 from verdicts_app.models import Job
 from verdicts_app.work import judge_config
 from verdicts_app.work.asked import Asked, ask, wait
@@ -59,6 +60,7 @@ class Command(BaseCommand):
         parser.add_argument("--repeats", type=int, default=1, help="1 to 5 (default: 1)")
         parser.add_argument("--run-id", default=DEFAULT_RUN, help="the run to store it in")
         parser.add_argument("--rejudge", action="store_true", help="judge again what was judged")
+        add_instrument(parser)
         parser.add_argument("--pretty", choices=["yes", "no"], default="yes")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -154,6 +156,9 @@ def judge(data: Mapping[str, Any], mode: str, options: Mapping[str, Any]) -> dic
             orders=options["orders"],
             repeats=options["repeats"],
             rejudge=options["rejudge"],
+            claims=options["claims"],
+            claims_model=options["claims_model"],
+            shuffle=options["shuffle"],
         ),
         user=None,
         actor=ACTOR,

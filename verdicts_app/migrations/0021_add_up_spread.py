@@ -1,0 +1,96 @@
+"""How far stored repeats lie apart. Frozen: it must not follow later changes of the code."""
+
+from collections import defaultdict
+from datetime import date, timedelta
+from math import isqrt
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.db import migrations
+from django.db.models import F
+
+CHUNK = 500
+COLUMNS = (
+    "response_id",
+    "epoch_id",
+    "persona_id",
+    "scenario_id",
+    "response__model",
+    "answered_at",
+    "repeat",
+    "total_nano",
+)
+
+
+def add_up(apps, schema_editor):
+    verdict, judgement, board_sum = (
+        apps.get_model("verdicts_app", name) for name in ("Verdict", "Judgement", "BoardSum")
+    )
+    counted = verdict.objects.filter(
+        on_board=True,
+        response__isnull=False,
+        total_nano__isnull=False,
+        persona__isnull=False,
+        scenario__isnull=False,
+    ).order_by()
+    # Two valid repeats are never both the first.
+    repeated = sorted(set(counted.filter(repeat__gt=1).values_list("response_id", flat=True)))
+    sums = defaultdict(lambda: [0, 0])
+    for start in range(0, len(repeated), CHUNK):
+        ids = repeated[start : start + CHUNK]
+        gone = given_up(judgement, ids)
+        for run, verdicts in runs_of(counted, ids).items():
+            lost = gone[run] - {row[6] for row in verdicts}
+            if len(verdicts) > 1 and len(verdicts) >= len(lost):
+                for key in keys_of(verdicts[0]):
+                    sums[key][0] += 1
+                    sums[key][1] += spread(verdicts)
+    for (epoch, span, start, persona, scenario, model), (runs, apart) in sums.items():
+        board_sum.objects.filter(
+            epoch_id=epoch,
+            span=span,
+            start=start,
+            persona_id=persona,
+            scenario_id=scenario,
+            model=model,
+        ).update(repeated_runs=F("repeated_runs") + runs, spread=F("spread") + apart)
+
+
+def given_up(judgement, ids):
+    gone = defaultdict(set)
+    unjudged = judgement.objects.filter(state="unjudged", response_id__in=ids)
+    for response, epoch, repeat in unjudged.values_list("response_id", "epoch_id", "repeat"):
+        gone[response, epoch].add(repeat)
+    return gone
+
+
+def runs_of(counted, ids):
+    runs = defaultdict(list)
+    for row in counted.filter(response_id__in=ids).order_by("id").values_list(*COLUMNS):
+        runs[row[:2]].append(row)
+    return runs
+
+
+def keys_of(row):
+    _, epoch, persona, scenario, model, answered_at = row[:6]
+    day = answered_at.astimezone(ZoneInfo(settings.TIME_ZONE)).date()
+    starts = {
+        "all": date.min,
+        "month": day.replace(day=1),
+        "week": day - timedelta(days=day.weekday()),
+        "day": day,
+    }
+    for span, start in starts.items():
+        yield epoch, span, start, persona, scenario, model
+
+
+def spread(verdicts):
+    """The standard deviation (n - 1) in 1e-9 points, rounded down."""
+    totals = [row[7] for row in verdicts]
+    n, total = len(totals), sum(totals)
+    return isqrt((n * sum(value * value for value in totals) - total * total) // (n * (n - 1)))
+
+
+class Migration(migrations.Migration):
+    dependencies = [("verdicts_app", "0020_repeat_spread")]
+    operations = [migrations.RunPython(add_up, migrations.RunPython.noop)]
