@@ -30,7 +30,7 @@ BAD = [
     *((path, "from", "2026-13-01", DAY) for path in (LEADERBOARD, TRENDS)),
     *((path, "to", "yesterday", DAY) for path in (LEADERBOARD, TRENDS)),
     *((path, "persona", "no", "1 or 0") for path in (LEADERBOARD, TRENDS)),
-    *((path, "format", "xml", "csv or json") for path in (LEADERBOARD, TRENDS)),
+    *((path, "format", "xml", "one of json, csv, parquet") for path in (LEADERBOARD, TRENDS)),
     *((path, "scenario", "x" * 201, "a scenario") for path in (LEADERBOARD, TRENDS)),
     (LEADERBOARD, "by", "team", "one of persona, theme, role, model"),
     (LEADERBOARD, "sort", "rank", "one of name, mean, control, other, valid, cost, with - for"),
