@@ -68,7 +68,8 @@ def test_empty_answers_are_in_the_mean_and_counted_beside_it():
     for repeat in (1, 2):
         factories.make_verdict(response=silent, total=0, flags="empty_answer", repeat=repeat)
     factories.make_verdict("a:dev", "A", total=90)
-    factories.make_verdict("a:dev", "B", total=0, flags="empty_answer", model="mute-1")
+    mute = factories.make_response("a:dev", "B", model="mute-1")
+    factories.make_verdict(response=mute, total=0, flags="empty_answer")
     factories.make_verdict("b:dev", "A", total=70)
     found = rows()
     # A: (0 + 90) / 2 = 45; B: 0; (45 + 0) / 2 = 22.5. Three answers, four verdicts.
