@@ -92,12 +92,20 @@ def make_captures(run: Any, numbers: range) -> Iterator[Any]:
 
 
 def judge(job: Any, captures: list[Any]) -> None:
+    """Verdicts on all captures, of which a third fail one dimension."""
     from tests import factories
-    from verdicts_app.models import Judgement, LedgerEntry, PromptText, Verdict, VerdictCheck
 
     epoch = factories.make_epoch("bench calls", mode="calls")
-    prefix = PromptText.objects.get_or_create(sha256=factories.digest("prefix"), text="Judge.")[0]
-    judgements = Judgement.objects.bulk_create(
+    judgements = add_judgements(job, captures, epoch)
+    add_requests(judgements)
+    add_checks(add_verdicts(judgements, epoch))
+
+
+def add_judgements(job: Any, captures: list[Any], epoch: Any) -> list[Any]:
+    from tests import factories
+    from verdicts_app.models import Judgement
+
+    return Judgement.objects.bulk_create(
         Judgement(
             job=job,
             mode="calls",
@@ -110,6 +118,13 @@ def judge(job: Any, captures: list[Any]) -> None:
         )
         for capture in captures
     )
+
+
+def add_requests(judgements: list[Any]) -> None:
+    from tests import factories
+    from verdicts_app.models import LedgerEntry, PromptText
+
+    prefix = PromptText.objects.get_or_create(sha256=factories.digest("prefix"), text="Judge.")[0]
     LedgerEntry.objects.bulk_create(
         LedgerEntry(
             judgement=judgement,
@@ -126,7 +141,13 @@ def judge(job: Any, captures: list[Any]) -> None:
         )
         for judgement in judgements
     )
-    verdicts = Verdict.objects.bulk_create(
+
+
+def add_verdicts(judgements: list[Any], epoch: Any) -> list[Any]:
+    from tests import factories
+    from verdicts_app.models import Verdict
+
+    return Verdict.objects.bulk_create(
         Verdict(
             judgement=judgement,
             capture=judgement.capture,
@@ -142,6 +163,12 @@ def judge(job: Any, captures: list[Any]) -> None:
         )
         for judgement in judgements
     )
+
+
+def add_checks(verdicts: list[Any]) -> None:
+    from tests import factories
+    from verdicts_app.models import VerdictCheck
+
     VerdictCheck.objects.bulk_create(
         VerdictCheck(
             verdict=verdict,

@@ -170,29 +170,10 @@ def planned(number: int) -> Any:
     """A job over new answers; its probe is taken as made, as it is one request for all."""
     from django.utils import timezone
 
-    from judgeweb.judging.documents import ChecklistItem, CodeFile, ScenarioDocument
-    from rubrics_app.scenarios import save_scenario
     from verdicts_app.models import Job, Persona, Response, Run
     from verdicts_app.work.plan import JudgeRequest, plan_job
 
-    issues = tuple(
-        ChecklistItem(
-            id=f"ISSUE_{n}",
-            category=("critical", "high", "medium", "low")[n % 4],
-            description=f"Issue {n}: what it is, where it stands and what follows from it",
-        )
-        for n in range(ISSUES)
-    )
-    code = CodeFile(language="python", filename="refunds.py", content="def refund(x): ...\n" * 100)
-    scenario, _, _ = save_scenario(
-        ScenarioDocument(
-            name="benchmark",
-            challenge="Review the refund service. " * 20,
-            baseline_issues=issues,
-            files=(code,),
-        ),
-        user=None,
-    )
+    scenario = published_scenario()
     run = Run.objects.create(run_id=f"benchmark-{time.time_ns()}")
     persona, _ = Persona.objects.get_or_create(spec="lighthouse:reviewer")
     Response.objects.bulk_create(
@@ -212,6 +193,31 @@ def planned(number: int) -> Any:
     job = plan_job(request=JudgeRequest(run_id=run.run_id), user=None, actor="benchmark").job
     Job.objects.filter(pk=job.pk).update(probed_at=timezone.now(), budget_nano_usd=10**15)
     return job.pk
+
+
+def published_scenario() -> Any:
+    from judgeweb.judging.documents import ChecklistItem, CodeFile, ScenarioDocument
+    from rubrics_app.scenarios import save_scenario
+
+    issues = tuple(
+        ChecklistItem(
+            id=f"ISSUE_{n}",
+            category=("critical", "high", "medium", "low")[n % 4],
+            description=f"Issue {n}: what it is, where it stands and what follows from it",
+        )
+        for n in range(ISSUES)
+    )
+    code = CodeFile(language="python", filename="refunds.py", content="def refund(x): ...\n" * 100)
+    saved = save_scenario(
+        ScenarioDocument(
+            name="benchmark",
+            challenge="Review the refund service. " * 20,
+            baseline_issues=issues,
+            files=(code,),
+        ),
+        user=None,
+    )
+    return saved.scenario
 
 
 def timed(work: Any) -> Taken:

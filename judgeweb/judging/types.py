@@ -1,11 +1,14 @@
 """The values of a judgement: case in, prompt out, reply in, verdict or unjudged out.
 
+Prompts and replies stand in `exchange`, comparisons in `standings`, what has no number in
+`unjudged`; all of them are imported from here.
+
 Score of a mark: 1-10, 10 best. Totals: exact fractions, 0-100, 100 best.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -17,6 +20,42 @@ from judgeweb.judging.documents import (
     RubricDocument,
     ScenarioDocument,
 )
+from judgeweb.judging.exchange import (
+    FIRST,
+    SECOND,
+    Ask,
+    Prompt,
+    Reply,
+    Turn,
+    Usage,
+)
+from judgeweb.judging.standings import (
+    Comparison,
+    Decision,
+    Standing,
+)
+from judgeweb.judging.unjudged import (
+    Fault,
+    Unjudged,
+    UnjudgedReason,
+)
+
+__all__ = [
+    "FIRST",
+    "SECOND",
+    "Ask",
+    "Comparison",
+    "Decision",
+    "Fault",
+    "Prompt",
+    "Reply",
+    "Standing",
+    "Turn",
+    "Unjudged",
+    "UnjudgedReason",
+    "Usage",
+]
+"""What stands elsewhere and is imported from here."""
 
 # --- in ---------------------------------------------------------------------------------------
 
@@ -159,86 +198,6 @@ class PatchCase:
     persona: Fraction | None = None
 
 
-# --- prompt and reply ---------------------------------------------------------------------------
-
-
-FIRST, SECOND = "first", "second"
-"""The labels of a judgement's prompts. In the second order the contestants change places."""
-
-
-@dataclass(frozen=True)
-class Prompt:
-    """`system` is the cacheable prefix (instructions, rubric, scenario), `user` the judged
-    material, `schema` the JSON Schema of the reply (provider dialect: no ranges).
-    `label` tells the prompts of one judgement apart."""
-
-    system: str
-    user: str
-    schema: Mapping[str, Any]
-    label: str = FIRST
-
-
-@dataclass(frozen=True)
-class Turn:
-    """An earlier exchange in one conversation, for the corrective re-ask."""
-
-    reply_text: str
-    correction: str
-
-
-@dataclass(frozen=True)
-class Usage:
-    """Tokens of one request. The four kinds are kept apart; they are billed differently."""
-
-    input: int = 0
-    cache_write: int = 0
-    cache_write_1h: int = 0
-    cache_read: int = 0
-    output: int = 0
-
-    @property
-    def input_all(self) -> int:
-        return self.input + self.cache_write + self.cache_write_1h + self.cache_read
-
-    def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            self.input + other.input,
-            self.cache_write + other.cache_write,
-            self.cache_write_1h + other.cache_write_1h,
-            self.cache_read + other.cache_read,
-            self.output + other.output,
-        )
-
-
-@dataclass(frozen=True)
-class Reply:
-    """What the provider answered. `text` joins the text blocks in order; thinking is not in it.
-    `tool_input` is the input of the one tool call, where the judge answered by tool.
-    `block_types` lists every block as it came. `latency_ms` is the request's own wall time."""
-
-    text: str
-    stop_reason: str
-    block_types: tuple[str, ...]
-    usage: Usage
-    model: str
-    request_id: str = ""
-    tool_input: Mapping[str, Any] | None = None
-    refusal_category: str = ""
-    latency_ms: int = 0
-
-
-class Ask(Protocol):
-    """The only way out of the core: ask the judge, get a reply or a ProviderError.
-
-    The implementation owns retries of transient faults and the ledger; it raises
-    `ProviderBusy` when its attempts for this prompt are used up, `ItemFault` when the request
-    was refused, `JudgeFault` when the judge cannot be used."""
-
-    def __call__(
-        self, prompt: Prompt, turns: tuple[Turn, ...], max_tokens: int
-    ) -> Awaitable[Reply]: ...
-
-
 # --- out --------------------------------------------------------------------------------------
 
 
@@ -357,32 +316,6 @@ class Stated:
     differs: bool
 
 
-class Decision(StrEnum):
-    WIN = "win"
-    TIE = "tie"
-    INCONSISTENT = "inconsistent"  # the two orders name different winners: a position flip
-
-
-@dataclass(frozen=True)
-class Standing:
-    """What one contestant reached. `totals` are its totals in the orders judged, `total` and
-    `total_without_persona` the means over the orders. 0-100, 100 best."""
-
-    label: str
-    total: Fraction
-    total_without_persona: Fraction | None
-    totals: tuple[Fraction, ...]
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Two contestants' standings, in the case's order. `winner` is a label, null unless one won."""
-
-    decision: Decision
-    winner: str | None
-    standings: tuple[Standing, Standing]
-
-
 @dataclass(frozen=True)
 class Verdict:
     """A valid outcome. `parts` are the rubric's weighted parts and the metrics (recall, ...).
@@ -418,42 +351,7 @@ class Verdict:
         return None if None in decisions or not decisions else True
 
 
-class UnjudgedReason(StrEnum):
-    UNREADABLE = "unreadable"  # no verdict could be read from the reply
-    AMBIGUOUS = "ambiguous"  # two different verdicts in one reply
-    INVALID = "invalid"  # a mark of the wrong type or outside its scale
-    INCOMPLETE = "incomplete"  # a dimension or checklist id missing or doubled
-    TRUNCATED = "truncated"  # cut off by max_tokens twice
-    REFUSED = "refused"  # the judge declined
-    EMPTY_REPLY = "empty_reply"  # no text block
-    REPLY_TOO_SHORT = "reply_too_short"
-    NO_USAGE = "no_usage"  # token counts missing or zero
-    TOO_LARGE = "too_large"
-    BAD_REQUEST = "bad_request"
-    PROVIDER_UNAVAILABLE = "provider_unavailable"  # transient faults used up all attempts
-    CASE_REFUSED = "case_refused"  # R10: a required value is missing
-    LOST_WORKER = "lost_worker"  # its worker died again and again
-    INTERNAL_ERROR = "internal_error"  # a bug of ours; the worker's log has it
-
-
-@dataclass(frozen=True)
-class Unjudged:
-    """No number. `detail` names the fault in words; the replies are kept."""
-
-    reason: UnjudgedReason
-    detail: str
-    replies: tuple[Reply, ...] = ()
-
-
 Outcome = Verdict | Unjudged
-
-
-@dataclass(frozen=True)
-class Fault:
-    """Why a reply cannot be taken, in words that the corrective re-ask repeats to the judge."""
-
-    reason: UnjudgedReason
-    detail: str
 
 
 @dataclass(frozen=True)

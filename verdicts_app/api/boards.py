@@ -1,6 +1,6 @@
 """What the boards show, as data."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -14,10 +14,11 @@ from verdicts_app.boards import ranked_data, trends_data
 from verdicts_app.boards.filters import BUCKETS, SELF, SORTS, WAYS, BoardFilters
 from verdicts_app.boards.ranked import ranked_board
 from verdicts_app.boards.trends import trends
-from verdicts_app.exports.tables import csv_table
+from verdicts_app.exports.downloads import CSV, PARQUET, Rows, csv_file, parquet_file
+from verdicts_app.exports.parquet import NoParquet
 
 router = Router(tags=["boards"])
-JSON, CSV = "application/json", "text/csv"
+FORMATS = {"json": "application/json", "csv": CSV, "parquet": PARQUET}
 
 TEXT: dict[str, Any] = {"type": "string"}
 DAY: dict[str, Any] = {"type": "string", "format": "date"}
@@ -57,21 +58,25 @@ def filters_of(request: HttpRequest) -> BoardFilters:
     return filters
 
 
-def wants_csv(request: HttpRequest) -> bool:
+def asked_format(request: HttpRequest) -> str:
+    """By `format`, else by what the client accepts."""
     asked = request.GET.get("format", "")
-    if asked not in ("", "csv", "json"):
-        raise Problem(
-            422, "The format is not known.", faults=[Fault("format", "csv or json", asked)]
-        )
-    return asked == "csv" or (not asked and request.get_preferred_type([JSON, CSV]) == CSV)
+    if asked and asked not in FORMATS:
+        expected = f"one of {', '.join(FORMATS)}"
+        raise Problem(422, "The format is not known.", faults=[Fault("format", expected, asked)])
+    accepted = request.get_preferred_type(list(FORMATS.values()))
+    by_type = {media_type: name for name, media_type in FORMATS.items()}
+    return asked or by_type.get(accepted or "", "json")
 
 
-def csv_answer(name: str, header: Iterable[str], rows: Iterable[Iterable[Any]]) -> HttpResponse:
-    return HttpResponse(
-        csv_table(list(header), [list(row) for row in rows]),
-        content_type=f"{CSV}; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}.csv"'},
-    )
+def file_of(form: str, name: str, columns: Sequence[str], rows: Rows) -> HttpResponse:
+    """CSV or Parquet."""
+    if form == "csv":
+        return csv_file(name, columns, rows)
+    try:
+        return parquet_file(name, columns, rows)
+    except NoParquet as missing:
+        raise Problem(501, str(missing)) from missing
 
 
 LEADERBOARD = query_parameters(
@@ -81,12 +86,21 @@ LEADERBOARD = query_parameters(
         "by": {"enum": list(WAYS)},
         "sort": {"enum": [sign + name for name in SORTS for sign in ("", "-")]},
         "persona": {"enum": ["0", "1"], "description": "0: totals without persona"},
-        "format": {"enum": ["json", "csv"]},
+        "format": {"enum": list(FORMATS)},
     }
 )
 
 
-AS_CSV = {"responses": {200: {"content": {CSV: {"schema": TEXT}}}}}
+AS_FILE = {
+    "responses": {
+        200: {
+            "content": {
+                CSV: {"schema": TEXT},
+                PARQUET: {"schema": TEXT | {"format": "binary"}},
+            }
+        }
+    }
+}
 
 
 @router.get(
@@ -95,18 +109,18 @@ AS_CSV = {"responses": {200: {"content": {CSV: {"schema": TEXT}}}}}
     response={200: dict[str, Any], PROBLEMS: ProblemOut},
     operation_id="get_leaderboard",
     summary="Leaderboard",
-    openapi_extra=LEADERBOARD | AS_CSV,
+    openapi_extra=LEADERBOARD | AS_FILE,
 )
 def get_leaderboard(request: HttpRequest) -> Any:
     """One mode and one epoch: by default those judged last that rank anyone. Modes that compare
-    give results head to head, coherence the chain totals of relays. CSV with `format=csv` or
-    `Accept: text/csv`. Scope: read."""
-    is_csv = wants_csv(request)
+    give results head to head, coherence the chain totals of relays. CSV or Parquet
+    with `format=csv` or `format=parquet`, or by `Accept`. Scope: read."""
+    form = asked_format(request)
     board = ranked_board(filters_of(request))
-    if is_csv:
-        rows = [row.values() for row in ranked_data.rows_of(board)]
-        return csv_answer("leaderboard", ranked_data.columns_of(board), rows)
-    return ranked_data.as_data(board)
+    if form == "json":
+        return ranked_data.as_data(board)
+    rows = ranked_data.rows_of(board)
+    return file_of(form, "leaderboard", ranked_data.columns_of(board), rows)
 
 
 TRENDS = query_parameters(
@@ -115,7 +129,7 @@ TRENDS = query_parameters(
         "bucket": {"enum": list(BUCKETS)},
         "line": {"type": "array", "items": TEXT, "description": "At most 4 personas"},
         "persona": {"enum": ["0", "1"], "description": "0: totals without persona"},
-        "format": {"enum": ["json", "csv"]},
+        "format": {"enum": list(FORMATS)},
     }
 )
 
@@ -126,14 +140,13 @@ TRENDS = query_parameters(
     response={200: dict[str, Any], PROBLEMS: ProblemOut},
     operation_id="get_trends",
     summary="Trends",
-    openapi_extra=TRENDS | AS_CSV,
+    openapi_extra=TRENDS | AS_FILE,
 )
 def get_trends(request: HttpRequest) -> Any:
-    """Mean total per persona and bucket; a bucket without verdicts is null, never zero. CSV as
-    with the leaderboard. Scope: read."""
-    is_csv = wants_csv(request)
+    """Mean total per persona and bucket; a bucket without verdicts is null, never zero. CSV and
+    Parquet as with the leaderboard. Scope: read."""
+    form = asked_format(request)
     found = trends(filters_of(request))
-    if is_csv:
-        rows = [row.values() for row in trends_data.rows(found)]
-        return csv_answer("trends", trends_data.COLUMNS, rows)
-    return trends_data.as_data(found)
+    if form == "json":
+        return trends_data.as_data(found)
+    return file_of(form, "trends", trends_data.COLUMNS, trends_data.rows(found))

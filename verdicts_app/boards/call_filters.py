@@ -12,12 +12,15 @@ from judgeweb.judging.modes.calls import DIMENSIONS, FACTUAL, HALLUCINATION, SCH
 from verdicts_app.boards.filters import (
     BUCKETS,
     DIGEST_EXPECTED,
+    OneDay,
     Problem,
     Query,
+    Readers,
     day_of,
     digest_of,
     moments_between,
     one_of,
+    read_fields,
     text_of,
     written,
 )
@@ -60,24 +63,8 @@ class CallFilters:
     @classmethod
     def from_query(cls, query: Query) -> "CallFilters":
         """`day` is short for one day as `from` and `to`."""
-        read: dict[str, Any] = {}
-        problems: list[Problem] = []
-        for name, (parameter, reader, expected) in _READERS.items():
-            text = str(query.get(parameter) or "").strip()
-            if not text and parameter in ("from", "to"):
-                text = str(query.get("day") or "").strip()
-            if not text:
-                continue
-            value = reader(text)
-            if value is None:
-                problems.append(Problem(parameter, text[:80], expected))
-            else:
-                read[name] = value
-        found = cls(**read, problems=tuple(problems))
-        if found.start and found.end and found.start > found.end:
-            backwards = Problem("to", found.end.isoformat(), f"{found.start} or later")
-            found = replace(found, end=None, problems=(*problems, backwards))
-        return found
+        read, problems = read_fields(OneDay(query), _READERS)
+        return cls(**read, problems=tuple(problems))
 
     @property
     def dimensions(self) -> Mapping[str, str]:
@@ -123,7 +110,7 @@ def _id(text: str) -> int | None:
 
 
 _OUTCOME = (one_of(OUTCOMES), f"one of {', '.join(OUTCOMES)}")
-_READERS: dict[str, tuple[str, Any, str]] = {
+_READERS: Readers = {
     "call_type": ("call_type", text_of, "a call type"),
     "run": ("run", text_of, "a run"),
     "call": ("call", text_of, "a call_id"),
@@ -139,6 +126,5 @@ _READERS: dict[str, tuple[str, Any, str]] = {
     "bucket": ("bucket", one_of(BUCKETS), f"one of {', '.join(BUCKETS)}"),
     "before": ("before", _id, "the id of a capture"),
 }
-"""Field -> parameter of the query, reader (None: not understood), what was expected."""
 
 _DEFAULTS = {field.name: field.default for field in fields(CallFilters)}

@@ -150,9 +150,7 @@ def _page(verdict: Verdict) -> DuelPage:
         sentence=duel_sentence(verdict, one, other),
         sides=(one, other),
         winner=winner,
-        gap=abs(one.total - other.total)
-        if one.total is not None and other.total is not None
-        else None,
+        gap=_gap(one, other),
         orders=order_columns(one, other, detail.stated, asked),
         marks=tuple(marks),
         mark_lines=mark_lines(marks, labels),
@@ -161,11 +159,7 @@ def _page(verdict: Verdict) -> DuelPage:
         conclusion=_conclusion(detail.working, labels),
         detail=detail,
         stated=detail.stated,
-        seen=Evidence(
-            items=sum(side.seen.items for side in (one, other)),
-            quoted=sum(side.seen.quoted for side in (one, other)),
-            lost=one.seen.lost + other.seen.lost,
-        ),
+        seen=_seen(one, other),
         flags=tuple(flag_row(flag) for flag in flags),
         requests=requests_made(judgement.pk if judgement else None),
         others=outcomes_on(same_subject(verdict), this_verdict=verdict.pk),
@@ -176,6 +170,21 @@ def _page(verdict: Verdict) -> DuelPage:
         claims=claim_tables(verdict),
         outside=judge_off(Judge.of(verdict.epoch)),
         own=own_of(verdict, (one.response.model for one in contestants)),
+    )
+
+
+def _gap(one: Side, other: Side) -> Fraction | None:
+    """In points; None where only the outcome is known."""
+    if one.total is None or other.total is None:
+        return None
+    return abs(one.total - other.total)
+
+
+def _seen(one: Side, other: Side) -> Evidence:
+    return Evidence(
+        items=one.seen.items + other.seen.items,
+        quoted=one.seen.quoted + other.seen.quoted,
+        lost=one.seen.lost + other.seen.lost,
     )
 
 

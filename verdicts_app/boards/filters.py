@@ -1,6 +1,6 @@
 """What a board shows, as the URL says it. A value that cannot be read is named, never guessed."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import date, datetime, time, timedelta
 from typing import Any, Protocol
@@ -68,25 +68,11 @@ class BoardFilters:
 
     @classmethod
     def from_query(cls, query: Query) -> "BoardFilters":
-        read: dict[str, Any] = {}
-        problems: list[Problem] = []
-        for name, (parameter, reader, expected) in _READERS.items():
-            text = str(query.get(parameter) or "").strip()
-            if not text:
-                continue
-            value = reader(text)
-            if value is None:
-                problems.append(Problem(parameter, text[:80], expected))
-            else:
-                read[name] = value
+        read, problems = read_fields(query, _READERS)
         lines = tuple(dict.fromkeys(line for line in query.getlist("line") if line))
         if len(lines) > LINES_MOST:
             problems.append(Problem("line", ", ".join(lines)[:80], f"at most {LINES_MOST} names"))
-        found = cls(**read, lines=lines[:LINES_MOST], problems=tuple(problems))
-        if found.start and found.end and found.start > found.end:
-            backwards = Problem("to", found.end.isoformat(), f"{found.start} or later")
-            found = replace(found, end=None, problems=(*problems, backwards))
-        return found
+        return cls(**read, lines=lines[:LINES_MOST], problems=tuple(problems))
 
     @property
     def least(self) -> int:
@@ -113,6 +99,42 @@ class BoardFilters:
         """The query string with these filters off."""
         defaults = {field.name: field.default for field in fields(self)}
         return self.to_query(**{name: defaults[name] for name in names})
+
+
+class OneDay:
+    """A query in which `day` is short for one day as `from` and `to`."""
+
+    def __init__(self, query: Query) -> None:
+        self._query = query
+
+    def get(self, key: str, /) -> Any:
+        given = self._query.get(key)
+        return self._query.get("day") if key in ("from", "to") and not given else given
+
+    def getlist(self, key: str, /) -> list[str]:
+        return self._query.getlist(key)
+
+
+Readers = Mapping[str, tuple[str, Callable[[str], Any], str]]
+"""Field -> parameter of the query, reader (None: not understood), what was expected."""
+
+
+def read_fields(query: Query, readers: Readers) -> tuple[dict[str, Any], list[Problem]]:
+    """The fields that the query gives, and what was not understood. An end before its start is
+    not."""
+    read: dict[str, Any] = {}
+    problems: list[Problem] = []
+    for name, (parameter, reader, expected) in readers.items():
+        text = str(query.get(parameter) or "").strip()
+        value = reader(text) if text else None
+        if value is not None:
+            read[name] = value
+        elif text:
+            problems.append(Problem(parameter, text[:80], expected))
+    start, end = read.get("start"), read.get("end")
+    if start and end and start > end:
+        problems.append(Problem("to", read.pop("end").isoformat(), f"{start} or later"))
+    return read, problems
 
 
 def moments_between(
@@ -163,7 +185,7 @@ def one_of(known: Iterable[str]) -> Callable[[str], str | None]:
 
 
 _SORTS = (*SORTS, *(f"-{name}" for name in SORTS))
-_READERS: dict[str, tuple[str, Callable[[str], Any], str]] = {
+_READERS: Readers = {
     "mode": ("mode", one_of(MODES), f"one of {', '.join(MODES)}"),
     "epoch": ("epoch", digest_of, DIGEST_EXPECTED),
     "scenario": ("scenario", text_of, "a scenario"),
@@ -180,4 +202,3 @@ _READERS: dict[str, tuple[str, Callable[[str], Any], str]] = {
     "sort": ("sort", one_of(_SORTS), f"one of {', '.join(SORTS)}, with - for descending"),
     "bucket": ("bucket", one_of(BUCKETS), f"one of {', '.join(BUCKETS)}"),
 }
-"""Field -> parameter of the query, reader (None: not understood), what was expected."""

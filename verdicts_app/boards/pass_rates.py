@@ -14,7 +14,13 @@ from datetime import date, datetime
 from django.db.models import Max, Min, QuerySet
 
 from rubrics_app.models import Revision
-from verdicts_app.boards.buckets import MOST, bucket_range, bucket_start, next_bucket
+from verdicts_app.boards.buckets import (
+    MOST,
+    bucket_range,
+    bucket_start,
+    last_day,
+    segments_of,
+)
 from verdicts_app.boards.call_filters import CallFilters
 from verdicts_app.boards.call_sums import SUMS, add_sums, sums_in_view
 from verdicts_app.boards.epochs import EpochChoice, EpochOnBoard, Kind, choose, epochs_on_boards
@@ -63,17 +69,7 @@ class CallTypeTrend:
 
     @property
     def segments(self) -> list[list[Point]]:
-        """Runs of neighbouring buckets of one epoch: what a line may connect."""
-        found: list[list[Point]] = []
-        before: Point | None = None
-        for point in self.points:
-            if point is not None:
-                if before is not None and before.epoch == point.epoch:
-                    found[-1].append(point)
-                else:
-                    found.append([point])
-            before = point
-        return found
+        return segments_of(self.points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +95,7 @@ class PassRates:
 
     @property
     def last_day(self) -> date:
-        """The last day that the newest bucket holds."""
-        return date.fromordinal(next_bucket(self.buckets[-1], self.filters.bucket).toordinal() - 1)
+        return last_day(self.buckets, self.filters.bucket)
 
     @property
     def shown_epochs(self) -> set[EpochOnBoard]:

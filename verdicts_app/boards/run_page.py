@@ -1,17 +1,23 @@
 """What a run holds besides its jobs: answers, what has no scenario, what failed."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import product
+from uuid import UUID
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Exists, OuterRef, Q, Sum
 from django.db.models.functions import Coalesce
 
+from judgeweb.judging.modes import MODES, mode_named
+from judgeweb.judging.rubric_rules import CHECKED
 from verdicts_app.boards.runs_page import still_unjudged, with_live_verdict
 from verdicts_app.models import (
     CaptureSum,
     Epoch,
     Job,
     JobState,
+    Judgement,
     LedgerEntry,
     Origin,
     Response,
@@ -58,6 +64,12 @@ class RunPage:
     failed_runs: tuple[FailedRun, ...]
     jobs: tuple[Job, ...]
     open_jobs: tuple[Job, ...]
+    modes: Mapping[UUID, str]
+
+    @property
+    def jobs_by_mode(self) -> tuple[tuple[Job, str], ...]:
+        """Each job with its modes in words."""
+        return tuple((job, self.modes.get(job.pk, "")) for job in self.jobs)
 
     @property
     def holds_anything(self) -> bool:
@@ -100,7 +112,22 @@ def run_page(run_id: str) -> RunPage | None:
         failed_runs=_failed_runs(run) if counts["failed"] else (),
         jobs=jobs,
         open_jobs=tuple(job for job in jobs if job.state not in FINISHED),
+        modes=_modes(run) if len(jobs) > 1 else {},
     )
+
+
+def _modes(run: Run) -> dict[UUID, str]:
+    """By job what it judges in, in words. Whether it judges calls, an index tells."""
+    judgements = Judgement.objects.filter(job__run=run).order_by()
+    answers = judgements.filter(call_type="").values_list("job", "mode").distinct()
+    calls = Judgement.objects.filter(job=OuterRef("pk")).exclude(call_type="")
+    judging_calls = Job.objects.filter(Exists(calls), run=run).values_list("pk", flat=True)
+    found = {*answers, *product(judging_calls, CHECKED)}
+    labels: dict[UUID, list[str]] = {}
+    for mode in MODES:
+        for pk in (pk for pk, name in found if name == mode):
+            labels.setdefault(pk, []).append(mode_named(mode).label)
+    return {pk: "; ".join(names) for pk, names in labels.items()}
 
 
 def _imported(run: Run) -> int:
@@ -161,7 +188,11 @@ def unjudged_of(job: Job, reason: str) -> tuple[UnjudgedRow, ...]:
 
 
 def retries_of(job: Job) -> tuple[int, int]:
-    """How many requests of the job came after the first of their judgement, of how many."""
+    """How many requests of the job came after the first of their prompt, of how many."""
     asked = LedgerEntry.objects.filter(judgement__job=job).exclude(prompt=PROBE)
-    counts = asked.aggregate(requests=Count("pk"), firsts=Count("judgement", distinct=True))
-    return counts["requests"] - counts["firsts"], counts["requests"]
+    prompts = asked.values("prompt").annotate(
+        requests=Count("pk"), firsts=Count("judgement", distinct=True)
+    )
+    counts = prompts.order_by().values_list("requests", "firsts")
+    asked_in_all = sum(requests for requests, _ in counts)
+    return asked_in_all - sum(firsts for _, firsts in counts), asked_in_all

@@ -127,57 +127,79 @@ def with_live_verdict() -> QuerySet[Response]:
     return Response.objects.filter(Exists(own)).order_by()
 
 
+class Counts(dict[str, Any]):
+    """What was not counted is 0."""
+
+    def __missing__(self, name: str) -> int:
+        return 0
+
+
 def _rows(runs: Sequence[Run]) -> tuple[RunRow, ...]:
     ids = [run.pk for run in runs]
-    held = _held(ids)
-    judged = _by_run(with_live_verdict().filter(run__in=ids), "run_id", judged=Count("pk"))
-    unjudged = Count("pk", filter=Q(~replaced(), state=JudgementState.UNJUDGED))
-    waiting = Count("pk", filter=Q(state__in=OPEN_STATES))
-    work = _by_run(
+    counts, spent, jobs = _counts(ids), _spent(ids), _last_jobs(ids)
+    return tuple(_row(run, counts[run.pk], spent[run.pk], jobs.get(run.pk)) for run in runs)
+
+
+def _row(run: Run, counts: Counts, spent: int, job: Job | None) -> RunRow:
+    return RunRow(
+        run_id=run.run_id,
+        created_at=run.created_at,
+        is_sample=run.is_sample,
+        responses=counts["responses"],
+        captures=int(counts["captures"]),
+        judged=counts["judged"] + int(counts["judged_calls"]),
+        unjudged=counts["unjudged"] + counts["unjudged_calls"],
+        waiting=counts["waiting"] + counts["waiting_calls"],
+        failed=counts["failed"],
+        unlinked=counts["unlinked"],
+        cost_nano_usd=spent,
+        last_upload=_last_upload(counts),
+        job=job,
+    )
+
+
+def _counts(ids: Sequence[int]) -> Mapping[int, Counts]:
+    tables = (_held(ids), _judged(ids), _work(ids), _work_on_calls(ids), _calls(ids))
+    return {
+        pk: Counts({name: value for table in tables for name, value in table.get(pk, {}).items()})
+        for pk in ids
+    }
+
+
+def _judged(ids: Sequence[int]) -> Mapping[int, Mapping[str, Any]]:
+    return _by_run(with_live_verdict().filter(run__in=ids), "run_id", judged=Count("pk"))
+
+
+def _work(ids: Sequence[int]) -> Mapping[int, Mapping[str, Any]]:
+    return _by_run(
         Judgement.objects.filter(response__run__in=ids).exclude(epoch__origin=Origin.TRIAL),
         "response__run_id",
-        unjudged=unjudged,
-        waiting=waiting,
+        unjudged=Count("pk", filter=Q(~replaced(), state=JudgementState.UNJUDGED)),
+        waiting=Count("pk", filter=Q(state__in=OPEN_STATES)),
     )
-    work_on_calls = _work_on_calls(ids)
-    # A job keeps the sum of its ledger.
-    spent = _by_run(Job.objects.filter(run__in=ids), "run_id", cost=Sum("committed_nano_usd"))
-    drafting = _by_run(
-        DraftingRequest.objects.filter(drafting__run__in=ids),
-        "drafting__run_id",
-        cost=Sum("cost_nano_usd"),
-    )
-    jobs = _last_jobs(ids)
-    calls = _by_run(
+
+
+def _calls(ids: Sequence[int]) -> Mapping[int, Mapping[str, Any]]:
+    return _by_run(
         CaptureSum.objects.filter(run__in=ids),
         "run_id",
         captures=Sum("captures"),
         judged_calls=Sum("judged"),
         last_call_upload=Max("last_upload"),
     )
-    tables = (held, judged, work, work_on_calls, calls)
-    figures = [
-        Counts({name: value for table in tables for name, value in table.get(pk, {}).items()})
-        for pk in ids
-    ]
-    return tuple(
-        RunRow(
-            run_id=run.run_id,
-            created_at=run.created_at,
-            is_sample=run.is_sample,
-            responses=counts["responses"],
-            captures=int(counts["captures"]),
-            judged=counts["judged"] + int(counts["judged_calls"]),
-            unjudged=counts["unjudged"] + counts["unjudged_calls"],
-            waiting=counts["waiting"] + counts["waiting_calls"],
-            failed=counts["failed"],
-            unlinked=counts["unlinked"],
-            cost_nano_usd=sum(part.get(run.pk, {}).get("cost") or 0 for part in (spent, drafting)),
-            last_upload=_last_upload(counts),
-            job=jobs.get(run.pk),
-        )
-        for run, counts in zip(runs, figures, strict=True)
+
+
+def _spent(ids: Sequence[int]) -> Mapping[int, int]:
+    """In 1e-9 USD, on judging and on drafting contracts."""
+    # A job keeps the sum of its ledger.
+    judging = _by_run(Job.objects.filter(run__in=ids), "run_id", cost=Sum("committed_nano_usd"))
+    drafting = _by_run(
+        DraftingRequest.objects.filter(drafting__run__in=ids),
+        "drafting__run_id",
+        cost=Sum("cost_nano_usd"),
     )
+    parts = (judging, drafting)
+    return {pk: sum(part.get(pk, {}).get("cost") or 0 for part in parts) for pk in ids}
 
 
 def _work_on_calls(ids: Sequence[int]) -> Mapping[int, Mapping[str, int]]:
@@ -191,13 +213,6 @@ def _work_on_calls(ids: Sequence[int]) -> Mapping[int, Mapping[str, int]]:
 def _last_upload(counts: Mapping[str, Any]) -> datetime | None:
     uploads = (counts.get("last_upload"), counts.get("last_call_upload"))
     return max(filter(None, uploads), default=None)
-
-
-class Counts(dict[str, Any]):
-    """What was not counted is 0."""
-
-    def __missing__(self, name: str) -> int:
-        return 0
 
 
 def _held(ids: Sequence[int]) -> Mapping[int, Mapping[str, Any]]:

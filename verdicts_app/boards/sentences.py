@@ -31,8 +31,10 @@ def ways_in_words(stored: str) -> str:
 
 
 def parameters_in_words(stored: str) -> str:
-    """An epoch's parameters, JSON text: "effort medium, undecidable allowed: no"."""
-    return ", ".join(_parameter(name, value) for name, value in json.loads(stored or "{}").items())
+    """An epoch's parameters, JSON text: "effort medium, undecidable allowed: no". What was left to
+    the model's default is empty and not named."""
+    given = json.loads(stored or "{}").items()
+    return ", ".join(_parameter(name, value) for name, value in given if value != "")
 
 
 def _parameter(name: str, value: object) -> str:

@@ -10,6 +10,7 @@ from verdicts_app.models import PHASES, Chain, Judgement, Pair, Response, Verdic
 SUBJECTS_RELATED = (
     "response__persona",
     "response__run",
+    "capture__run",
     "pair__first__persona",
     "pair__first__run",
     "pair__second__persona",
@@ -66,6 +67,9 @@ def answers_of(row: Judgement | Verdict) -> tuple[Answer, ...]:
 
 
 def who_of(row: Judgement | Verdict) -> str:
+    """Of a captured call its call type."""
+    if row.capture is not None:
+        return row.capture.call_type
     if row.pair is not None:
         return " against ".join(answer.name for answer in answers_of(row))
     if row.chain is not None:

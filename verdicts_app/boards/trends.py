@@ -13,7 +13,13 @@ from fractions import Fraction
 
 from django.db.models import Max, Min, QuerySet, Sum
 
-from verdicts_app.boards.buckets import MOST, bucket_range, bucket_start, next_bucket
+from verdicts_app.boards.buckets import (
+    MOST,
+    bucket_range,
+    bucket_start,
+    last_day,
+    segments_of,
+)
 from verdicts_app.boards.cells import sums_in_view
 from verdicts_app.boards.comparisons import Interval, mean_interval
 from verdicts_app.boards.epochs import EpochChoice, EpochOnBoard, choose, epochs_on_boards
@@ -49,17 +55,7 @@ class Line:
 
     @property
     def segments(self) -> list[list[Point]]:
-        """Runs of neighbouring buckets of one epoch: what a line may connect."""
-        found: list[list[Point]] = []
-        before: Point | None = None
-        for point in self.points:
-            if point is not None:
-                if before is not None and before.epoch == point.epoch:
-                    found[-1].append(point)
-                else:
-                    found.append([point])
-            before = point
-        return found
+        return segments_of(self.points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +84,7 @@ class Trends:
 
     @property
     def last_day(self) -> date:
-        """The last day that the newest bucket holds."""
-        return date.fromordinal(next_bucket(self.buckets[-1], self.filters.bucket).toordinal() - 1)
+        return last_day(self.buckets, self.filters.bucket)
 
     @property
     def shown_epochs(self) -> set[EpochOnBoard]:

@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from rubrics_app.models import Revision, RevisionKind
 from verdicts_app.boards.cells import narrowed
-from verdicts_app.boards.filters import BoardFilters, Problem, Query, text_of
+from verdicts_app.boards.filters import BoardFilters, OneDay, Problem, Query, text_of
 from verdicts_app.boards.same_model import is_own, judgements_of, verdicts_of
 from verdicts_app.boards.subjects import (
     SUBJECT_TEXTS,
@@ -58,8 +58,7 @@ class ListFilters:
     @classmethod
     def from_query(cls, query: Query) -> "ListFilters":
         """`day` is short for one day as `from` and `to`."""
-        pairs = _Pairs(query)
-        shared = BoardFilters.from_query(pairs)
+        shared = BoardFilters.from_query(_WithoutSwitch(query))
         texts = {name: str(query.get(name) or "").strip() for name in (*EXACT, "gold", "before")}
         exact = {name: texts[name] for name in EXACT if texts[name] and "\0" not in texts[name]}
         before = texts["before"]
@@ -88,28 +87,19 @@ class ListFilters:
         return "&".join(part for part in (changed.shared.to_query(), urlencode(pairs)) if part)
 
 
-class _Pairs:
-    """The query as the boards read it: a day stands for both ends, a persona is no switch."""
-
-    def __init__(self, query: Query) -> None:
-        self._query = query
+class _WithoutSwitch(OneDay):
+    """As the boards read it, but that a persona is no switch."""
 
     def get(self, key: str, /) -> Any:
-        if key == "persona":
-            return None
-        if key in ("from", "to"):
-            return self._query.get(key) or self._query.get("day")
-        return self._query.get(key)
-
-    def getlist(self, key: str, /) -> list[str]:
-        return self._query.getlist(key)
+        return None if key == "persona" else super().get(key)
 
 
 @dataclass(frozen=True)
 class Listed:
     """One line. `total_nano` is None for an unjudged one, which has a `reason`, and where `word`
     is the decision or the rating. `is_joint`: several answers were judged together; `is_own`: an
-    answer is of the judge's own model."""
+    answer is of the judge's own model. Of a captured call `spec` is its call type and `scenario`
+    its id."""
 
     id: int
     spec: str
@@ -125,6 +115,7 @@ class Listed:
     flags: tuple[str, ...]
     answered_at: datetime
     finished_at: datetime
+    repeat: int
     is_live: bool = True
     is_own: bool = False
 
@@ -151,23 +142,37 @@ def _verdicts(filters: ListFilters) -> list[Listed]:
         Listed(
             id=verdict.pk,
             spec=who_of(verdict) or (verdict.persona.spec if verdict.persona else ""),
-            scenario=verdict.scenario.key if verdict.scenario else "",
+            scenario=_where(verdict),
             run_id=verdict.run.run_id if verdict.run else "",
             mode=verdict.mode,
             origin=verdict.origin,
             epoch=verdict.epoch.short,
             total_nano=verdict.total_nano,
-            word=verdict.decision or verdict.rating,
-            is_joint=verdict.response_id is None,
+            word=verdict.decision or verdict.rating or _passed(verdict),
+            is_joint=verdict.pair_id is not None or verdict.chain_id is not None,
             reason="",
             flags=tuple(filter(None, verdict.flags.split(","))),
             answered_at=verdict.answered_at,
             finished_at=verdict.judged_at,
+            repeat=verdict.repeat,
             is_live=verdict.is_live,
             is_own=is_own(verdict.epoch, *models_of(verdict)),
         )
         for verdict in rows.defer("detail", *SUBJECT_TEXTS)
     ]
+
+
+def _where(row: Verdict | Judgement) -> str:
+    if row.capture is not None:
+        return row.capture.call_id
+    return row.scenario.key if row.scenario else ""
+
+
+def _passed(verdict: Verdict) -> str:
+    """In words, of what passes or fails."""
+    if verdict.capture is None:
+        return ""
+    return {True: "pass", False: "fail", None: "undecidable"}[verdict.passed]
 
 
 def _on_boards(filters: ListFilters) -> QuerySet[Verdict]:
@@ -220,7 +225,7 @@ def _columns(exact: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
 def _unjudged(filters: ListFilters) -> list[Listed]:
     shared = filters.shared
     found = Judgement.objects.filter(
-        *(~Exists(_on_board(subject)) for subject in ("response", "pair", "chain")),
+        *(~Exists(_on_board(subject)) for subject in ("response", "capture", "pair", "chain")),
         ~Q(epoch__origin=Origin.TRIAL),
         narrowed(shared, "response__"),
         _epoch(shared),
@@ -246,18 +251,19 @@ def _unjudged_line(row: Judgement) -> Listed:
     return Listed(
         id=row.pk,
         spec=who_of(row),
-        scenario=row.scenario.key if row.scenario else "",
-        run_id=answers[0].run.run_id if answers else "",
+        scenario=_where(row),
+        run_id=row.capture.run.run_id if row.capture else answers[0].run.run_id if answers else "",
         mode=row.mode,
         origin=row.epoch.origin,
         epoch=row.epoch.short,
         total_nano=None,
         word="",
-        is_joint=row.response_id is None,
+        is_joint=row.pair_id is not None or row.chain_id is not None,
         reason=row.unjudged_reason,
         flags=(),
         answered_at=max((one.answered_at for one in answers), default=row.planned_at),
         finished_at=row.finished_at or row.planned_at,
+        repeat=row.repeat,
     )
 
 

@@ -5,7 +5,8 @@ puts in what they mean in the theme. Nothing missing is ever a number: a gap is 
 markup but line breaks: Plotly turns bold into style attributes, which the security policy forbids.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from html import escape
 from math import ceil
@@ -57,39 +58,49 @@ def time_figure(chart: TimeChart) -> Figure:
     }
 
 
+@dataclass
+class _Points:
+    """The columns of a line, one entry a point."""
+
+    x: list[str] = field(default_factory=list)
+    y: list[float | None] = field(default_factory=list)
+    above: list[float] = field(default_factory=list)
+    below: list[float] = field(default_factory=list)
+    link: list[str] = field(default_factory=list)
+    hover: list[str] = field(default_factory=list)
+
+    def add(self, segment: Sequence[Dot]) -> None:
+        for dot in segment:
+            has_whisker = dot.interval and len(segment) == 1
+            low, high = dot.interval if dot.interval and has_whisker else (dot.value, dot.value)
+            self._add(dot, dot.value, high - dot.value, dot.value - low, dot.link, dot.hover)
+        # A null between two runs keeps the line from joining them.
+        self._add(segment[-1], None, 0.0, 0.0, "", "")
+
+    def _add(
+        self, dot: Dot, y: float | None, above: float, below: float, link: str, hover: str
+    ) -> None:
+        self.x.append(dot.start.isoformat())
+        self.y.append(y)
+        self.above.append(above)
+        self.below.append(below)
+        self.link.append(link)
+        self.hover.append(hover)
+
+
 def _line(number: int, series: Series) -> Figure:
     colour = COLOURS[number % len(COLOURS)]
-    x: list[str] = []
-    y: list[float | None] = []
-    above: list[float] = []
-    below: list[float] = []
-    link: list[str] = []
-    hover: list[str] = []
+    points = _Points()
     for segment in series.segments:
-        is_alone = len(segment) == 1
-        for dot in segment:
-            low, high = dot.interval if dot.interval and is_alone else (dot.value, dot.value)
-            x.append(dot.start.isoformat())
-            y.append(dot.value)
-            above.append(high - dot.value)
-            below.append(dot.value - low)
-            link.append(dot.link)
-            hover.append(dot.hover)
-        # A null between two runs keeps the line from joining them.
-        x.append(segment[-1].start.isoformat())
-        y.append(None)
-        above.append(0.0)
-        below.append(0.0)
-        link.append("")
-        hover.append("")
+        points.add(segment)
     return {
         "type": "scatter",
         "mode": "lines+markers",
         "name": escape(series.name),
-        "x": x,
-        "y": y,
-        "customdata": link,
-        "hovertext": hover,
+        "x": points.x,
+        "y": points.y,
+        "customdata": points.link,
+        "hovertext": points.hover,
         "hoverinfo": "text",
         "connectgaps": False,
         "line": {"color": colour, "width": 2, "dash": _dash(number, series)},
@@ -102,12 +113,12 @@ def _line(number: int, series: Series) -> Figure:
         "error_y": {
             "type": "data",
             "symmetric": False,
-            "array": above,
-            "arrayminus": below,
+            "array": points.above,
+            "arrayminus": points.below,
             "color": colour,
             "thickness": 1.5,
             "width": 4,
-            "visible": any(above) or any(below),
+            "visible": any(points.above) or any(points.below),
         },
     }
 

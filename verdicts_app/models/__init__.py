@@ -7,6 +7,7 @@ from verdicts_app.models.contestant import ContestantOutcome, VerdictContestant
 from verdicts_app.models.drafting import Drafting, DraftingRequest, DraftingState
 from verdicts_app.models.extraction import Extraction, ExtractionState
 from verdicts_app.models.imported import ImportedDocument
+from verdicts_app.models.ledger import LedgerEntry, LedgerState, PromptText, RequestRow
 from verdicts_app.models.persona import Persona, Theme
 from verdicts_app.models.run import (
     PLAYGROUND_RUN,
@@ -35,11 +36,7 @@ from verdicts_app.models.work import (
     JobState,
     Judgement,
     JudgementState,
-    LedgerEntry,
-    LedgerState,
     Origin,
-    PromptText,
-    RequestRow,
 )
 
 __all__ = [

@@ -7,8 +7,9 @@ from django.db.models.functions import Now
 
 from rubrics_app.models import Revision
 from verdicts_app.models.capture import SystemPromptText
+from verdicts_app.models.ledger import LedgerState, RequestRow
 from verdicts_app.models.run import Run
-from verdicts_app.models.work import LedgerState, Origin, RequestRow
+from verdicts_app.models.work import Origin
 
 
 class DraftingState(models.TextChoices):

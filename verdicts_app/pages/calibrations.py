@@ -21,7 +21,7 @@ from verdicts_app.boards.calibration_page import (
 from verdicts_app.boards.calibration_trend import CalibrationTrend, Line, Point
 from verdicts_app.charts.calibration import DeviationBar, bars, calibration_figure
 from verdicts_app.exports.calibrations import calibration_cells, calibration_values
-from verdicts_app.exports.tables import csv_table
+from verdicts_app.exports.downloads import csv_file
 from verdicts_app.pages.filter_bar import Chip, Switch
 from verdicts_app.templatetags.figures import count, signed
 
@@ -64,12 +64,7 @@ def calibrations(request: HttpRequest) -> HttpResponse:
 def calibrations_csv(request: HttpRequest) -> HttpResponse:
     """A row a calibration of the view, newest first."""
     rows = [calibration_cells(one) for one in _of_view(request)]
-    header = list(rows[0]) if rows else ["scenario"]
-    return HttpResponse(
-        csv_table(header, [list(row.values()) for row in rows]),
-        content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": 'attachment; filename="calibrations.csv"'},
-    )
+    return csv_file("calibrations", list(rows[0]) if rows else ["scenario"], rows)
 
 
 @needs(Capability.READ)

@@ -1,6 +1,7 @@
 """Judging a run: the price is shown first, then the button that spends it carries it."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -23,7 +24,7 @@ from verdicts_app.pages.instrument_fields import InstrumentForm
 from verdicts_app.tasks import wake_workers
 from verdicts_app.templatetags.figures import count, money
 from verdicts_app.work.plan import JudgeRequest, Price, plan_job, price
-from verdicts_app.work.request import MAX_REPEATS
+from verdicts_app.work.request import CALLS, MAX_REPEATS
 
 FIELDS = {
     "budget_usd": "budget",
@@ -60,13 +61,31 @@ class JudgeForm(InstrumentForm):
     rejudge = forms.BooleanField(required=False)
     use_gold = forms.BooleanField(required=False)
 
-    def __init__(self, *args: Any, call_types: Sequence[str] = (), **kwargs: Any) -> None:
+    def __init__(self, *args: Any, held: "Held", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        types = [(call_type, call_type) for call_type in call_types]
+        self.held = held
+        types = [(call_type, call_type) for call_type in held.call_types]
         self.fields["call_type"].choices = [("", "everything in the run"), *types]  # type: ignore[attr-defined]
         modes = [(name, mode_named(name).label) for name in MODES]
+        rubrics = rubric_choices(MODES if held.answers else (CALLS,))
         self.fields["mode"].choices = [("", "as each scenario says"), *modes]  # type: ignore[attr-defined]
-        self.fields["rubric"].choices = [("", "the default of the mode"), *rubric_choices()]  # type: ignore[attr-defined]
+        self.fields["rubric"].choices = [("", "the default of the mode"), *rubrics]  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a run holds to be judged. Calls alone have no scenario, and so no choice of mode,
+    opponent or gold standard."""
+
+    call_types: Sequence[str]
+    answers: bool
+
+
+def _held(run_id: str) -> Held:
+    of_run = CaptureSum.objects.filter(run__run_id=run_id).order_by("call_type")
+    call_types = list(of_run.values_list("call_type", flat=True).distinct())
+    answers = not call_types or Response.objects.filter(run__run_id=run_id).exists()
+    return Held(call_types, answers)
 
 
 def rubric_choices(modes: Collection[str] = MODES) -> list[tuple[str, str]]:
@@ -96,7 +115,7 @@ def judge_run(request: HttpRequest, run_id: str) -> HttpResponseBase:
     if not Run.objects.filter(run_id=run_id).exists():
         raise Http404(f"There is no run {run_id!r}.")
     linking.link_unlinked()
-    form = JudgeForm(_values(request), call_types=_call_types(run_id))
+    form = JudgeForm(_values(request), held=_held(run_id))
     wanted = _wanted(form, run_id)
     found = _priced(form, wanted) if wanted else None
     if request.method == "POST" and wanted and found and found.judgements:
@@ -105,11 +124,6 @@ def judge_run(request: HttpRequest, run_id: str) -> HttpResponseBase:
         return _answer(request, run_id, form, found, has_grown=True, status=409)
     status = 422 if form.errors else 200
     return _answer(request, run_id, form, found, status=status)
-
-
-def _call_types(run_id: str) -> list[str]:
-    of_run = CaptureSum.objects.filter(run__run_id=run_id).order_by("call_type")
-    return list(of_run.values_list("call_type", flat=True).distinct())
 
 
 def _values(request: HttpRequest) -> Any:

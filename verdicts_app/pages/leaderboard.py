@@ -1,4 +1,4 @@
-"""The leaderboard: as a page, as CSV, as JSON; all three show the very same view."""
+"""The leaderboard: as a page, as CSV, JSON and Parquet; all show the very same view."""
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -6,9 +6,10 @@ from django.shortcuts import render
 from judgeweb.access.roles import Capability, needs
 from verdicts_app.boards import ranked_data
 from verdicts_app.boards.filters import BoardFilters
-from verdicts_app.boards.ranked import Board, ranked_board
-from verdicts_app.exports.tables import csv_table
+from verdicts_app.boards.ranked import ranked_board
+from verdicts_app.exports.downloads import csv_file
 from verdicts_app.pages.ranked_view import context_of, template_of
+from verdicts_app.pages.tables import Table, parquet_or_why
 
 
 @needs(Capability.READ)
@@ -19,16 +20,12 @@ def leaderboard_page(request: HttpRequest) -> HttpResponse:
 
 @needs(Capability.READ)
 def leaderboard_csv(request: HttpRequest) -> HttpResponse:
-    board = ranked_board(BoardFilters.from_query(request.GET))
-    table = csv_table(
-        ranked_data.columns_of(board), (list(row.values()) for row in ranked_data.rows_of(board))
-    )
-    name = "-".join(filter(None, ("leaderboard", board.filters.by, _short(board))))
-    return HttpResponse(
-        table,
-        content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}.csv"'},
-    )
+    return csv_file(*_table(request))
+
+
+@needs(Capability.READ)
+def leaderboard_parquet(request: HttpRequest) -> HttpResponse:
+    return parquet_or_why(_table(request))
 
 
 @needs(Capability.READ)
@@ -39,5 +36,8 @@ def leaderboard_json(request: HttpRequest) -> HttpResponse:
     )
 
 
-def _short(board: Board) -> str:
-    return board.epochs.chosen.short if board.epochs.chosen else ""
+def _table(request: HttpRequest) -> Table:
+    board = ranked_board(BoardFilters.from_query(request.GET))
+    epoch = board.epochs.chosen.short if board.epochs.chosen else ""
+    name = "-".join(filter(None, ("leaderboard", board.filters.by, epoch)))
+    return name, ranked_data.columns_of(board), ranked_data.rows_of(board)

@@ -1,4 +1,4 @@
-"""Pass rates of captured calls: the second view of the trends, as a page, as CSV, as JSON."""
+"""Pass rates of captured calls, the second view of the trends: a page, CSV, JSON and Parquet."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,9 +24,9 @@ from verdicts_app.charts.pass_rates import (
     multiple,
     pass_rate_figure,
 )
-from verdicts_app.exports.tables import csv_table
 from verdicts_app.pages.call_chips import call_chips
 from verdicts_app.pages.filter_bar import Chip, Switch
+from verdicts_app.pages.tables import Table
 from verdicts_app.templatetags.figures import percent
 
 VIEW = "rates"
@@ -71,14 +71,9 @@ def pass_rates_page(request: HttpRequest) -> HttpResponse:
     return render(request, "verdicts/pass_rates.html", _context(found))
 
 
-def pass_rates_csv(request: HttpRequest) -> HttpResponse:
+def pass_rates_table(request: HttpRequest) -> Table:
     found = pass_rates(CallFilters.from_query(request.GET))
-    rows = (list(row.values()) for row in pass_rates_data.rows(found))
-    return HttpResponse(
-        csv_table(pass_rates_data.COLUMNS, rows),
-        content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": 'attachment; filename="pass-rates.csv"'},
-    )
+    return "pass-rates", pass_rates_data.COLUMNS, pass_rates_data.rows(found)
 
 
 def pass_rates_json(request: HttpRequest) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Trends: as a page with a chart and its table, as CSV, as JSON."""
+"""Trends: as a page with a chart and its table, as CSV, JSON and Parquet."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -17,9 +17,10 @@ from verdicts_app.boards.epochs import Kind, epochs_on_boards
 from verdicts_app.boards.filters import LINES_MOST, BoardFilters
 from verdicts_app.boards.trends import Line, Point, Trends, trends
 from verdicts_app.charts.trends import axis_of, trends_figure
-from verdicts_app.exports.tables import csv_table
+from verdicts_app.exports.downloads import csv_file
 from verdicts_app.pages import filter_bar, pass_rates
 from verdicts_app.pages.filter_bar import Chip
+from verdicts_app.pages.tables import Table, parquet_or_why
 
 
 @dataclass(frozen=True)
@@ -49,15 +50,19 @@ def trends_page(request: HttpRequest) -> HttpResponse:
 
 @needs(Capability.READ)
 def trends_csv(request: HttpRequest) -> HttpResponse:
+    return csv_file(*_table(request))
+
+
+@needs(Capability.READ)
+def trends_parquet(request: HttpRequest) -> HttpResponse:
+    return parquet_or_why(_table(request))
+
+
+def _table(request: HttpRequest) -> Table:
     if pass_rates.is_wanted(request):
-        return pass_rates.pass_rates_csv(request)
+        return pass_rates.pass_rates_table(request)
     found = trends(BoardFilters.from_query(request.GET))
-    table = csv_table(trends_data.COLUMNS, (list(row.values()) for row in trends_data.rows(found)))
-    return HttpResponse(
-        table,
-        content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": 'attachment; filename="trends.csv"'},
-    )
+    return "trends", trends_data.COLUMNS, trends_data.rows(found)
 
 
 @needs(Capability.READ)

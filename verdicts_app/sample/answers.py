@@ -1,15 +1,14 @@
-"""Invented answers and the invented replies that judge them.
+"""Invented answers to scenarios with a list, each with what the made-up judge says of it.
 
-The replies go through the same reading and arithmetic as real ones; only the judge is made up.
-Deterministic: the same run, actor and scenario give the same answer and marks.
+Deterministic: the same day, actor and scenario give the same answer and sheet.
 """
 
-import json
 from dataclasses import dataclass
 from random import Random
 
 from judgeweb.judging.documents import ChecklistItem, ScenarioDocument
 from verdicts_app.sample.cast import Actor
+from verdicts_app.sample.looks import Sheet, mark
 
 LEADS = (
     "To begin with: {0}.",
@@ -34,10 +33,10 @@ WRONG = "the time zone is stored twice and the two copies disagree"
 
 @dataclass(frozen=True)
 class SampleAnswer:
-    """`text` of the answer and `reply`, the JSON text of the made-up judge."""
+    """`text` of the answer and the `sheet` of the made-up judge."""
 
     text: str
-    reply: str
+    sheet: Sheet
 
 
 def answer(actor: Actor, scenario: ScenarioDocument, *, day: int, days: int) -> SampleAnswer:
@@ -55,16 +54,16 @@ def answer(actor: Actor, scenario: ScenarioDocument, *, day: int, days: int) -> 
     body = "\n\n".join(f"{claim} {rng.choice(REMEDIES)}" for claim in claims)
     text = "\n\n".join([actor.opening, body, actor.closing])
     evidence = {key: _quote(rng, quote) for key, quote in {**found, **extra}.items()}
-    reply = (
-        _checklist_reply(items, bonus, evidence, novel, wrong)
+    sheet = (
+        _checklist_sheet(items, bonus, evidence, novel, wrong)
         if scenario.baseline_issues
-        else _behaviours_reply(items, bonus, evidence)
+        else _behaviours_sheet(items, bonus, evidence)
     )
-    reply |= _marks(rng, actor, behaviours=not scenario.baseline_issues)
-    reply["assessment"] = "Sample data, no judge was asked. " + (
+    sheet |= _marks(rng, actor, behaviours=not scenario.baseline_issues)
+    sheet["assessment"] = "Sample data, no judge was asked. " + (
         "Most of what matters is there." if chance > 0.6 else "Much of what matters is missing."
     )
-    return SampleAnswer(text, json.dumps(reply))
+    return SampleAnswer(text, sheet)
 
 
 def _sentence(rng: Random, description: str) -> str:
@@ -79,13 +78,13 @@ def _quote(rng: Random, sentence: str) -> str:
     return sentence
 
 
-def _checklist_reply(
+def _checklist_sheet(
     items: tuple[ChecklistItem, ...],
     bonus: tuple[ChecklistItem, ...],
     evidence: dict[str, str],
     novel: list[str],
     wrong: str,
-) -> dict[str, object]:
+) -> Sheet:
     return {
         "baseline_findings": _findings(items, evidence, "found"),
         "bonus_findings": _findings(bonus, evidence, "found"),
@@ -99,9 +98,9 @@ def _checklist_reply(
     }
 
 
-def _behaviours_reply(
+def _behaviours_sheet(
     items: tuple[ChecklistItem, ...], bonus: tuple[ChecklistItem, ...], evidence: dict[str, str]
-) -> dict[str, object]:
+) -> Sheet:
     return {
         "baseline_behaviors": _findings(items, evidence, "demonstrated"),
         "bonus_behaviors": _findings(bonus, evidence, "demonstrated"),
@@ -117,10 +116,7 @@ def _findings(
     ]
 
 
-def _marks(rng: Random, actor: Actor, *, behaviours: bool) -> dict[str, object]:
-    def mark(middle: float) -> int:
-        return min(10, max(1, round(rng.gauss(middle, 0.8))))
-
+def _marks(rng: Random, actor: Actor, *, behaviours: bool) -> Sheet:
     quality = (
         ("clear_actionable", "well_structured")
         if behaviours
@@ -128,9 +124,9 @@ def _marks(rng: Random, actor: Actor, *, behaviours: bool) -> dict[str, object]:
     )
     persona = ("in_character", "enhances_delivery" if behaviours else "professional_tone")
     return {
-        "quality": {key: mark(actor.craft) for key in quality},
+        "quality": {key: mark(rng, actor.craft) for key in quality},
         "persona": {
-            persona[0]: mark(actor.voice),
-            persona[1]: mark((actor.voice + actor.craft) / 2),
+            persona[0]: mark(rng, actor.voice),
+            persona[1]: mark(rng, (actor.voice + actor.craft) / 2),
         },
     }

@@ -1,4 +1,4 @@
-"""The cast of the sample data: six personas in two themes, and a control.
+"""The cast of the sample data: six personas in two themes and a control, and the teams of relays.
 
 Sample data: invented, to try judgeweb; nothing here was measured.
 """
@@ -19,6 +19,14 @@ class Actor:
     craft: float
     voice: float
     drift: float = 0.0
+
+    @property
+    def theme(self) -> str:
+        return self.spec.split(":")[0]
+
+    @property
+    def role(self) -> str:
+        return self.spec.split(":")[1]
 
 
 CAST = (
@@ -88,3 +96,46 @@ CAST = (
         voice=3.2,
     ),
 )
+
+RELAY_CAST = (
+    Actor(
+        "lighthouse:tea",
+        "Sunniva Rask, chart keeper",
+        "Before anybody sails I draw the rocks: each of these fails today.",
+        "When the last mark is green, the passage is open.",
+        finds=0.72,
+        craft=7.8,
+        voice=7.7,
+    ),
+    Actor(
+        "foundry:tea",
+        "Tobias Grew, gauge maker",
+        "I cut the gauges first; whatever does not fit them goes back in the fire.",
+        "A part that passes all of these may leave the floor.",
+        finds=0.68,
+        craft=7.3,
+        voice=6.4,
+    ),
+    Actor(
+        "control:sm", "", "Here is the plan.", "Please go on from here.", 0.6, craft=5.4, voice=3.1
+    ),
+    Actor(
+        "control:tea", "", "Here are the tests.", "All of them fail now.", 0.6, craft=5.7, voice=3.0
+    ),
+    Actor(
+        "control:reviewer",
+        "",
+        "Here is my review.",
+        "It can go in after that.",
+        finds=0.6,
+        craft=5.8,
+        voice=3.2,
+    ),
+)
+"""Who joins the cast where teams run a relay."""
+TEAMS = ("lighthouse", "foundry", "control")
+
+
+def team(theme: str) -> dict[str, Actor]:
+    """The four of a relay, by phase."""
+    return {actor.role: actor for actor in (*CAST, *RELAY_CAST) if actor.theme == theme}

@@ -116,7 +116,7 @@ class CallCells:
     def __init__(self, request: JudgeRequest, judge: JudgeChoice) -> None:
         self._request = request
         self._judge = judge
-        self._origin = origin_of_new_verdicts()
+        self._origin = origin_of_new_verdicts(is_sample=request.is_sample)
         self._kinds: dict[str, CallKind | Refusal] = {}
         self._cells: dict[tuple[str, int | None], CallCell] = {}
 

@@ -19,6 +19,7 @@ from judgeweb.judging.types import Case, Contestant, Mode, Prompt
 from rubrics_app import selectors
 from rubrics_app.models import Revision, RevisionKind, Scenario
 from rubrics_app.patch_cases import default_mode
+from verdicts_app.models import Origin
 from verdicts_app.work.cases import SOLO_ORDERS, secret
 from verdicts_app.work.identity import EpochPins, pin
 from verdicts_app.work.instrument import expected_claims, instrument, order_seed
@@ -124,7 +125,9 @@ class Cells:
     ) -> None:
         self._request = request
         self._judge = judge
-        self._origin = origin_of_new_verdicts(is_trial=request.is_trial)
+        self._origin = origin_of_new_verdicts(
+            is_trial=request.is_trial, is_sample=request.is_sample
+        )
         self._scenarios = _newest(RevisionKind.SCENARIO, scenario_ids)
         self._golds = _newest(RevisionKind.GOLD, scenario_ids) if request.use_gold else {}
         self._rubrics: dict[str, Revision] = {}
@@ -155,8 +158,9 @@ class Cells:
         mode = mode_named(name, by_claims=by_claims)
         if mode.name in PATCH_MODES:
             rubric = self._rubric(mode.name)
-            is_trial = self._request.is_trial
-            return patch_cell(scenario_id, mode, scenario, rubric, is_trial=is_trial)
+            # Whoever judges otherwise: this is computed, and no stand-in's mark.
+            origin = Origin.JUDGED if self._origin == Origin.STAND_IN else self._origin
+            return patch_cell(scenario_id, mode, scenario, rubric, origin)
         is_pair = mode.name in PAIR_MODES
         orders = self._request.orders if is_pair else SOLO_ORDERS
         # A comparison is no calibration: the gold standard would be a third contestant.

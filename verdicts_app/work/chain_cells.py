@@ -52,7 +52,7 @@ class ChainCells:
     def __init__(self, request: JudgeRequest, judge: JudgeChoice) -> None:
         self._mode: Mode[ChainCase] = mode_named(COHERENCE)
         self._pins = EpochPins(
-            origin=origin_of_new_verdicts(is_trial=request.is_trial),
+            origin=origin_of_new_verdicts(is_trial=request.is_trial, is_sample=request.is_sample),
             mode=COHERENCE,
             rubric=rubric_to_pin(COHERENCE, request),
             prompt_version=self._mode.prompt_version,

@@ -26,9 +26,11 @@ def is_configured() -> bool:
     return bool(settings.ANTHROPIC_API_KEY or settings.ANTHROPIC_BASE_URL)
 
 
-def origin_of_new_verdicts(*, is_trial: bool = False) -> Origin:
+def origin_of_new_verdicts(*, is_trial: bool = False, is_sample: bool = False) -> Origin:
     if is_trial:
         return Origin.TRIAL
+    if is_sample:
+        return Origin.SAMPLE
     return Origin.STAND_IN if settings.JUDGE_IS_STAND_IN else Origin.JUDGED
 
 

@@ -45,8 +45,7 @@ def patch_cell(
     mode: Mode[PatchCase],
     scenario: Revision,
     rubric: Revision,
-    *,
-    is_trial: bool = False,
+    origin: Origin,
 ) -> PatchCell:
     """Raise CaseRefused where no patch is known for the scenario, or one that is none."""
     instance = instance_of(scenario)
@@ -59,8 +58,7 @@ def patch_cell(
         )
     mode.check(known_patch_case("a patch", rubric, scenario, instance))
     pins = EpochPins(
-        # Whoever judges otherwise: this is computed, and no stand-in's mark.
-        origin=Origin.TRIAL if is_trial else Origin.JUDGED,
+        origin=origin,
         mode=mode.name,
         rubric=rubric,
         prompt_version=mode.prompt_version,

@@ -25,7 +25,16 @@ from verdicts_app.work.selection import Selection, Unit, select_work
 from verdicts_app.work.together import chain_ids, pair_ids
 from verdicts_app.work.unasked import unasked
 
-__all__ = ["JudgeRequest", "PlannedJob", "Price", "Refusal", "Unlinked", "plan_job", "price"]
+__all__ = [
+    "JudgeRequest",
+    "PlannedJob",
+    "Price",
+    "Refusal",
+    "Unlinked",
+    "plan_job",
+    "plan_judgements",
+    "price",
+]
 
 EVENTS_SHOWN = 20
 
@@ -63,7 +72,7 @@ def plan_selected(
             estimate_nano_usd=estimate,
             created_by=user,  # type: ignore[misc]
         )
-        planned = _plan_judgements(job, selection)
+        planned = plan_judgements(job, selection)
         # Another planner may have been faster with some of them.
         selection.already_planned += len(selection.units) - planned
         _say_what_was_planned(job, selection, planned)
@@ -117,7 +126,7 @@ JUDGEMENT_COLUMNS = (
 )
 
 
-def _plan_judgements(job: Job, selection: Selection) -> int:
+def plan_judgements(job: Job, selection: Selection) -> int:
     """Those that another planner has open are left out by the database."""
     epochs: dict[str, Epoch] = {}
     for units in chunks(selection.units):

@@ -45,22 +45,22 @@ class Recorder:
 
     _epochs: dict[tuple[int, str], Epoch] = field(default_factory=dict)
 
-    def write(self, records: Sequence[Record]) -> set[int]:
+    def write(self, records: Sequence[Record], *, at: datetime | None = None) -> set[int]:
         """Write what is still ours, all or one by one. Return the ids of the judgements written;
-        the others were taken over meanwhile: their requests stand in the ledger, no more."""
+        the others were taken over meanwhile: their requests stand in the ledger, no more.
+        `at` is when they were judged, where that is not now."""
         try:
             with transaction.atomic():
-                return self._write(records)
+                return self._write(records, at or timezone.now())
         except (DatabaseError, ValueError):
             if len(records) == 1:
                 return _give_up(records[0])
             # One outcome that the database refuses must not take the others with it.
-            return set().union(*(self.write([record]) for record in records))
+            return set().union(*(self.write([record], at=at) for record in records))
 
-    def _write(self, records: Sequence[Record]) -> set[int]:
+    def _write(self, records: Sequence[Record], now: datetime) -> set[int]:
         still = claim.still_held([record.item for record in records])
         valid = [record for record in records if record.item.id in still]
-        now = timezone.now()
         new = [
             NewVerdict(r.item, r.outcome, self._epoch(r.item, r.outcome), r.cost_nano_usd)
             for r in valid

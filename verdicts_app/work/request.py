@@ -53,7 +53,8 @@ class JudgeRequest:
     `shuffle` every repeat shows the rubric and the checklist in another order.
 
     A trial is judged like anything else and stands on no board. It may pin `trial_rubric`, the
-    snapshot of a draft, in the place of the published rubric.
+    snapshot of a draft, in the place of the published rubric. What is judged for the sample data
+    is marked so.
     """
 
     run_id: str | None = None
@@ -79,6 +80,7 @@ class JudgeRequest:
     claims_model: str | None = None
     shuffle: bool = False
     is_trial: bool = False
+    is_sample: bool = False
     trial_rubric: Revision | None = None
 
     def check(self) -> None:

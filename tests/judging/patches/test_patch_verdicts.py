@@ -505,7 +505,7 @@ def test_nobody_is_asked(name: str) -> None:
     assert isinstance(outcome, Verdict)
     assert outcome.replies == ()
     assert mode_named(name).prompts(patch_case(name, SWAPPED)) == ()
-    assert mode_named(name).prompt_version == f"{name} 1"
+    assert mode_named(name).prompt_version == f"{name} 2"
 
 
 def test_hostile_texts_are_judged() -> None:

@@ -1,10 +1,13 @@
 """Runs, jobs, verdicts and boards as data; who may call what; what the API says of itself."""
 
+import io
 import json
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet
 import pytest
 from django.test import Client
 
@@ -339,6 +342,28 @@ def test_leaderboard_counts_empty_answers_per_row_and_board(api: Any) -> None:
 @pytest.mark.django_db
 def test_leaderboard_of_nothing_is_empty(api: Any) -> None:
     assert get(api("read"), "/leaderboard").json()["rows"] == []
+
+
+@pytest.mark.django_db
+def test_boards_as_parquet_by_name_or_by_what_is_accepted(
+    api: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = api("read")
+    make_verdict("a:dev", total=80)
+
+    for path in ("/leaderboard", "/trends"):
+        for response in (
+            get(client, f"{path}?format=parquet"),
+            get(client, path, headers={"accept": "application/vnd.apache.parquet"}),
+        ):
+            assert response["Content-Type"] == "application/vnd.apache.parquet"
+            [row] = pyarrow.parquet.read_table(io.BytesIO(response.content)).to_pylist()
+            assert row["mean"] == 80
+
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    without = get(client, "/leaderboard?format=parquet")
+    assert without.status_code == 501
+    assert "pyarrow" in without.json()["detail"]
 
 
 @pytest.mark.django_db

@@ -7,3 +7,7 @@ def test_parameters_are_words_and_yes_or_no():
         "effort medium, output mode format, undecidable allowed: no"
     )
     assert parameters_in_words("") == ""
+
+
+def test_a_parameter_left_to_the_default_is_not_named():
+    assert parameters_in_words('{"effort": "", "orders": 2}') == "orders 2"

@@ -189,8 +189,8 @@ def test_call_types_that_are_done_stand_once(viewer):
     page = viewer.get(f"/runs/nightly/?job={job.pk}").content.decode()
     assert "1 call is judged, for $0.0200." in page
     assert "By call type" not in page
-    # Once among the call types and once without a contract.
-    assert page.count(">planner</span>") == 2
+    # Once among the call types, once without a contract, once with its lengths.
+    assert page.count(">planner</span>") == 3
 
     job.state, job.finished_at = "running", None
     job.save()

@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 
 from judgeweb.judging.documents import ScenarioDocument
+from rubrics_app.models import Rubric
 from rubrics_app.scenarios import save_scenario
 from tests import factories
 from tests.judging.world import items
@@ -194,6 +195,31 @@ def test_an_opponent_that_nobody_is_stands_among_what_is_left_out(operator, nigh
 
     assert "there is nobody to compare it with" in page
     assert "Nothing is left to judge this way." in page
+
+
+def test_calls_alone_have_no_mode_opponent_or_gold_standard(operator, nightly):
+    factories.make_capture(run="calls")
+    calls_rubric = Rubric.objects.get(mode="calls")
+
+    form = operator.get(url("calls")).context["form"]
+    page = text_of(operator.get(url("calls")))
+
+    for name in ("mode", "opponent", "orders"):
+        assert f'id="j-{name}"' not in page
+    assert "gold standard" not in page
+    assert "Failed runs" not in page
+    assert [key for key, _ in form.fields["rubric"].choices] == ["", calls_rubric.key]
+    assert re.search(r'id="judge-now">Judge 1 call, about', page)
+
+
+def test_a_run_of_answers_and_calls_offers_both(operator, nightly):
+    factories.make_capture(run="nightly")
+
+    page = text_of(operator.get(url()))
+
+    assert 'id="j-mode"' in page
+    assert 'id="j-call_type"' in page
+    assert "gold standard" in page
 
 
 def test_the_price_says_how_many_claims_are_extracted_and_the_button_carries_it(operator, nightly):

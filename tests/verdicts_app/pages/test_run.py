@@ -115,6 +115,16 @@ def test_run_page_counts_retries_without_the_probe(viewer):
     assert "<dd>1 <small>33.3% of requests</small></dd>" in run_text(viewer)
 
 
+def test_run_page_counts_the_other_order_of_a_pair_as_no_retry(viewer):
+    job = make_job(judged=1)
+    judgement = Judgement.objects.get(job=job)
+    make_request(judgement.pk, ordinal=2, prompt="second")
+    make_request(judgement.pk, ordinal=3, prompt="second")
+
+    # first, second, and second again: 1 of 3.
+    assert "<dd>1 <small>33.3% of requests</small></dd>" in run_text(viewer)
+
+
 def test_run_page_done_stops_polling_and_offers_to_judge_again(operator):
     make_job(judged=3, state="done")
 
@@ -182,6 +192,26 @@ def test_run_page_shows_every_open_job_and_lists_the_finished_ones(operator):
     assert f'href="?job={old.pk}"' in page
     assert f'id="progress-{old.pk}"' not in page
     assert f'id="progress-{old.pk}"' in old_page
+
+
+def test_jobs_on_a_run_name_what_they_judge_in(viewer):
+    solo = make_job(judged=1, state="done")
+    answer = factories.make_response(run="nightly")
+    factories.make_judgement(answer, job=solo, epoch=factories.make_epoch("list", mode="checklist"))
+    calls = make_job(state="done")
+    capture = factories.make_capture(run="nightly")
+    epoch = factories.make_epoch("calls", mode="calls")
+    factories.make_judgement(capture=capture, job=calls, epoch=epoch)
+    make_job(state="done")
+
+    page = viewer.get(reverse("run", args=["nightly"])).context["page"]
+
+    # In the order of the modes' registry; of a job that planned nothing nothing is said.
+    assert [modes for _, modes in page.jobs_by_mode] == [
+        "",
+        "Captured calls",
+        "Solo, generic; Solo, checklist",
+    ]
 
 
 def test_run_page_lists_unlinked_answers_and_failed_runs(viewer):

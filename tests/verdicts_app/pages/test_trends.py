@@ -84,3 +84,46 @@ def test_a_cursor_that_is_no_id_is_named(viewer, before):
     response = viewer.get("/verdicts/", {"before": before})
     assert response.status_code == 200
     assert "is not the id of a verdict" in response.content.decode()
+
+
+def test_the_list_names_captured_calls_and_whether_they_pass(viewer, django_assert_max_num_queries):
+    for call_id, ok in (("c1", (True, True, True)), ("c2", (True, False, True))):
+        capture = factories.make_capture(call_id=call_id, run="calls")
+        factories.make_call_verdict(capture, ok=ok)
+    undecided = factories.make_capture(call_id="c3", run="calls")
+    factories.make_call_verdict(undecided, ok=(True, None, True))
+
+    with django_assert_max_num_queries(8):
+        rows = viewer.get("/verdicts/").context["page"].rows
+
+    named = [(row.spec, row.scenario, row.run_id, row.word) for row in rows]
+    assert named == [
+        ("planner", "c3", "calls", "undecidable"),
+        ("planner", "c2", "calls", "fail"),
+        ("planner", "c1", "calls", "pass"),
+    ]
+
+
+def test_the_list_of_unjudged_leaves_out_calls_that_were_judged_later(viewer):
+    first, second = (factories.make_capture(call_id=name, run="calls") for name in ("c1", "c2"))
+    epoch = factories.make_epoch("calls", mode="calls")
+    for capture in (first, second):
+        factories.make_judgement(
+            capture=capture, epoch=epoch, state="unjudged", unjudged_reason="truncated"
+        )
+    factories.make_call_verdict(first, epoch=epoch)
+
+    rows = viewer.get("/verdicts/?state=unjudged").context["page"].rows
+
+    assert [(row.spec, row.scenario, row.run_id) for row in rows] == [("planner", "c2", "calls")]
+
+
+def test_the_list_says_which_repeat_a_verdict_is(viewer):
+    answer = factories.make_response("a:dev")
+    for repeat in (1, 2):
+        factories.make_verdict(response=answer, repeat=repeat)
+
+    page = viewer.get("/verdicts/").content.decode()
+
+    assert page.count("repeat 2") == 1
+    assert "repeat 1" not in page
