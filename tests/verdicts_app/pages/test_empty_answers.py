@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+import pyarrow.parquet
 import pytest
 from django.test import Client
 
@@ -73,6 +74,9 @@ def test_case_95_empty_patches_are_in_the_mean_and_in_their_own_column(
     assert row["empty_answers"] == 4
     (line,) = csv.DictReader(io.StringIO(viewer.get("/leaderboard.csv").content.decode()))
     assert (line["valid"], line["empty_answers"]) == ("6", "4")
+    table = pyarrow.parquet.read_table(io.BytesIO(viewer.get("/leaderboard.parquet").content))
+    assert str(table.schema.field("empty_answers").type) == "int64"
+    assert [one["empty_answers"] for one in table.to_pylist()] == [4]
     page = page_of(viewer)
     assert '<th class="num" scope="col">Empty patch</th>' in page
     assert 'data-label="Empty patch">4<span class="ci">of 6 answers</span></td>' in page
