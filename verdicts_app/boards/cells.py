@@ -34,7 +34,7 @@ class Tally:
 class RowCells:
     """What one row has: a tally per scenario for each of the two totals, its money, and how far the
     repeats of an answer lie apart (`spread` sums standard deviations in 1e-9 points). `own` counts
-    the verdicts on answers of the judge's own model."""
+    the verdicts on answers of the judge's own model, `empty_runs` the answers that are empty."""
 
     whole: dict[int, Tally] = field(default_factory=dict)
     bare: dict[int, Tally] = field(default_factory=dict)  # without persona
@@ -44,6 +44,7 @@ class RowCells:
     verdicts_with_cost: int = 0
     repeated_runs: int = 0
     spread: int = 0
+    empty_runs: int = 0
 
     @property
     def repeat_sd(self) -> Fraction | None:
@@ -139,6 +140,7 @@ class Group:
     cost: int
     repeated_runs: int
     spread: int
+    empty_runs: int
 
 
 def load_groups(filters: BoardFilters, epoch_id: int) -> list[Group]:
@@ -155,6 +157,7 @@ def load_groups(filters: BoardFilters, epoch_id: int) -> list[Group]:
             Sum("cost_nano_usd"),
             Sum("repeated_runs"),
             Sum("spread"),
+            Sum("empty_runs"),
         )
     )
     return [Group(*row[:3], *map(int, row[3:])) for row in rows]
@@ -183,6 +186,7 @@ def _add(row: RowCells, group: Group) -> None:
     row.verdicts_with_cost += group.costed
     row.repeated_runs += group.repeated_runs
     row.spread += group.spread
+    row.empty_runs += group.empty_runs
     row.whole.setdefault(group.scenario, Tally()).add(group.whole, group.runs)
     if group.bare_runs:
         row.bare.setdefault(group.scenario, Tally()).add(group.bare, group.bare_runs)

@@ -13,7 +13,12 @@ from fractions import Fraction
 
 from judgeweb.judging.statistics.rates import wilson
 from verdicts_app.boards.comparisons import Interval, mean_interval
-from verdicts_app.boards.duel_groups import count_own, count_unjudged, load_groups
+from verdicts_app.boards.duel_groups import (
+    count_empty,
+    count_own,
+    count_unjudged,
+    load_groups,
+)
 from verdicts_app.boards.epochs import EpochChoice
 from verdicts_app.boards.filters import BoardFilters
 from verdicts_app.boards.same_model import own_names
@@ -63,7 +68,8 @@ class Record:
 
 @dataclass(frozen=True)
 class Contestant:
-    """One row. `mean` is None where only outcomes are known."""
+    """One row. `mean` is None where only outcomes are known. In `empty` of its duels it answered
+    nothing, which counts as a total of 0."""
 
     key: str
     character: str
@@ -71,6 +77,7 @@ class Contestant:
     record: Record
     scenarios: int
     mean: Fraction | None
+    empty: int = 0
 
 
 @dataclass(frozen=True)
@@ -96,6 +103,10 @@ class DuelBoard:
     unjudged: int = 0
     scenarios: int = 0
     own: int = 0
+
+    @property
+    def empty(self) -> int:
+        return sum(row.empty for row in self.rows)
 
     @property
     def by(self) -> str:
@@ -126,6 +137,7 @@ class _Sum:
 @dataclass
 class _Tally:
     record: Record = field(default_factory=Record)
+    empty: int = 0
     sums: dict[int | None, _Sum] = field(default_factory=lambda: defaultdict(_Sum))
 
     @property
@@ -156,6 +168,8 @@ def duel_board(filters: BoardFilters, epochs: EpochChoice) -> DuelBoard:
         pair = between[min(one, other), max(one, other)]
         pair.record.add(side.outcome, side.number)
         pair.sums[side.scenario].add(side.margin, side.number)
+    for persona, number in count_empty(filters, epochs.chosen.id, own_model).items():
+        own[key_of[persona]].empty += number
     members = _members(personas.values(), filters.by)
     rows = [_row(key, tally, members[key]) for key, tally in own.items()]
     return DuelBoard(
@@ -190,6 +204,7 @@ def _row(key: str, tally: _Tally, members: list[Persona]) -> Contestant:
         record=tally.record,
         scenarios=len(tally.sums),
         mean=tally.mean,
+        empty=tally.empty,
     )
 
 

@@ -1,6 +1,7 @@
-"""The queries under the board of duels: results by pair and scenario, and the pairs unjudged."""
+"""The queries under the board of duels: results by pair and scenario, the pairs unjudged, and who
+answered nothing."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,12 +10,15 @@ from typing import Any, NamedTuple
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
 from judgeweb.judging.repeats import is_enough, majority
+from judgeweb.judging.text import is_blank
+from judgeweb.judging.types import Flag
 from verdicts_app.boards.filters import BoardFilters
 from verdicts_app.boards.same_model import narrowed_to
 from verdicts_app.models import (
     ContestantOutcome,
     Judgement,
     JudgementState,
+    Response,
     Verdict,
     VerdictContestant,
 )
@@ -190,6 +194,27 @@ def _narrowed(filters: BoardFilters, prefix: str) -> Q:
         contestants = VerdictContestant.objects.filter(verdict=OuterRef(f"{prefix}pk"), **either)
         narrow &= Q(Exists(contestants))
     return narrow
+
+
+def count_empty(filters: BoardFilters, epoch_id: int, own: list[str]) -> Mapping[int, int]:
+    """Persona -> in how many of the duels shown it answered nothing. The flag says that one of the
+    two did; which, its text."""
+    flagged = _contestants(filters, epoch_id, own).filter(
+        verdict__flags__contains=Flag.EMPTY_ANSWER
+    )
+    both = VerdictContestant.objects.filter(verdict__in=flagged.values("verdict")).order_by()
+    sides = list(both.values_list("verdict__pair", "persona", "response").annotate(Count("pk")))
+    empty: Counter[int] = Counter()
+    if not sides:
+        return empty
+    answers = Response.objects.filter(pk__in=both.values("response")).order_by()
+    texts = answers.values_list("pk", "text").iterator()
+    silent = {pk for pk, text in texts if is_blank(text)}
+    lost = lost_of_epoch(epoch_id)
+    for pair, persona, response, valid in sides:
+        if response in silent and is_enough(valid, valid + lost.get(pair or 0, 0)):
+            empty[persona] += 1
+    return empty
 
 
 def count_unjudged(filters: BoardFilters, epoch_id: int) -> int:

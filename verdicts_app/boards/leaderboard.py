@@ -9,6 +9,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from judgeweb.judging.modes import PATCH_MODES
 from verdicts_app.boards.cells import (
     CONTROL,
     Cells,
@@ -34,7 +35,8 @@ class Row:
     `own` of the valid are on answers of the judge's own model. `unjudged`, `unscored` (a verdict
     without a total) and `failed` are in no mean. `other_mean` is the total without persona, or with
     it where the board itself is without. `repeat_sd` is the mean over `repeated` answers of the
-    standard deviation of their repeats' totals (with persona).
+    standard deviation of their repeats' totals (with persona). `empty` of the `answers` in the mean
+    are empty and count there with 0; an answer counts once, however often it was judged.
     """
 
     key: str
@@ -54,6 +56,8 @@ class Row:
     cost_nano_usd: int | None
     repeated: int = 0
     repeat_sd: Fraction | None = None
+    answers: int = 0
+    empty: int = 0
     weeks: tuple[float | None, ...] = ()
     reference: str = ""
     versus: Paired | None = None
@@ -109,6 +113,14 @@ class Leaderboard:
     @property
     def has_repeats(self) -> bool:
         return any(row.repeated for row in self.rows)
+
+    @property
+    def empty(self) -> int:
+        return sum(row.empty for row in self.rows)
+
+    @property
+    def is_of_patches(self) -> bool:
+        return self.epochs.chosen is not None and self.epochs.chosen.mode in PATCH_MODES
 
     @property
     def is_sample(self) -> bool:
@@ -235,6 +247,8 @@ def _row(
         ),
         repeated=found.repeated_runs,
         repeat_sd=found.repeat_sd,
+        answers=sum(tally.runs for tally in found.whole.values()),
+        empty=found.empty_runs,
     )
 
 

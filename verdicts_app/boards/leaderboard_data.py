@@ -34,6 +34,7 @@ COLUMNS = (
     "cost_usd_per_verdict",
     "repeat_sd",
     "repeated_answers",
+    "empty_answers",
 )
 
 
@@ -69,6 +70,7 @@ def row_values(row: Row) -> dict[str, Value]:
         "cost_usd_per_verdict": None if row.cost_nano_usd is None else row.cost_nano_usd / 10**9,
         "repeat_sd": _number(row.repeat_sd),
         "repeated_answers": row.repeated,
+        "empty_answers": row.empty,
     }
 
 
@@ -83,11 +85,13 @@ def as_data(board: Leaderboard) -> dict[str, Any]:
             "interval": "95%, t(S-1) on the scenario means",
             "ranks": "paired t tests, Holm over the board",
             "repeat_sd": "mean over repeated answers of the standard deviation of their totals",
+            "empty_answers": "answers (in patch modes: patches) that are empty; in the mean with 0",
         },
         "scenarios": board.scenarios,
         "valid": board.valid,
         "tried": board.tried,
         "same_model": board.own,
+        "empty_answers": board.empty,
         "unjudged_reasons": dict(board.reasons),
         "problems": problems_as_data(board.filters),
         "rows": [{**row_values(row), "mean_exact": _exact(row.mean)} for row in board.rows],

@@ -13,7 +13,7 @@ from verdicts_app.boards.relay_board import RelayBoard, Theme
 
 DUEL_COLUMNS = (
     *("name", "character", "is_control", "won", "tied", "lost", "inconsistent"),
-    *("share", "share_low", "share_high", "mean", "scenarios"),
+    *("share", "share_low", "share_high", "mean", "scenarios", "empty_answers"),
 )
 RELAY_COLUMNS = (
     *("rank_best", "rank_worst", "theme", "is_control", "mean", "mean_low", "mean_high"),
@@ -66,6 +66,7 @@ def as_data(board: Board) -> dict[str, Any]:
         },
         "duels": board.duels,
         "inconsistent": board.flips,
+        "empty_answers": board.empty,
         "unjudged": board.unjudged,
         "pairings": [_pairing(pairing) for pairing in board.pairings],
     }
@@ -92,6 +93,7 @@ def _duel_row(row: Contestant) -> dict[str, Value]:
         "share_high": interval.high if interval else None,
         "mean": _number(row.mean),
         "scenarios": row.scenarios,
+        "empty_answers": row.empty,
     }
 
 

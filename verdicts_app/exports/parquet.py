@@ -11,7 +11,7 @@ WHOLE = frozenset(
     {
         *("rank_best", "rank_worst", "tie_group", "scenarios", "vs_control_scenarios"),
         *("valid", "tried", "unjudged", "failed_runs", "verdicts", "relays", "incomplete"),
-        *("same_model", "not_scored", "repeated_answers"),
+        *("same_model", "not_scored", "repeated_answers", "empty_answers"),
         *("won", "tied", "lost", "inconsistent", "passed", "n", "undecidable"),
     }
 )

@@ -26,6 +26,7 @@ class BoardSum(models.Model):
     A run is a response with verdicts on the board; its total is the mean over its repeats.
     `total` and `without_persona` are sums over runs in 1/60 of 1e-9 points (1.5 million runs fit).
     `spread` sums the standard deviations within `repeated_runs`, each rounded down to 1e-9 points.
+    `empty_runs` of the runs answered nothing and count with a total of 0.
     Written by `work.board_sums` in the transaction of the verdicts, with additions alone.
     """
 
@@ -46,6 +47,7 @@ class BoardSum(models.Model):
         db_default=0, help_text="Runs with two valid repeats or more"
     )
     spread = models.BigIntegerField(db_default=0)
+    empty_runs = models.BigIntegerField(db_default=0, help_text="Runs flagged as an empty answer")
 
     class Meta:
         constraints = [
@@ -63,6 +65,10 @@ class BoardSum(models.Model):
                 condition=Q(repeated_runs__gte=0, runs__gte=models.F("repeated_runs"))
                 & (Q(spread=0) | Q(spread__gt=0, repeated_runs__gt=0)),
                 name="only repeated runs of a cell have a spread",
+            ),
+            models.CheckConstraint(
+                condition=Q(empty_runs__gte=0, runs__gte=models.F("empty_runs")),
+                name="a cell has no more empty runs than runs",
             ),
         ]
 

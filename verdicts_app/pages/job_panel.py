@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from django.utils import timezone
 
+from verdicts_app.boards.empty_answers import empty_answers_of
 from verdicts_app.boards.flips import Flips, flips_of
 from verdicts_app.boards.reasons import Reason, reason_in_words
 from verdicts_app.boards.run_page import retries_of
@@ -64,6 +65,7 @@ class JobPanel:
     retries: int
     retry_share: Fraction | None
     flips: Flips | None
+    empty: int
     bar: tuple[BarPart, ...]
     personas: tuple[PersonaRow, ...]
     reasons: tuple[ReasonRow, ...]
@@ -135,6 +137,7 @@ def job_panel(job: Job) -> JobPanel:
         retries=retries,
         retry_share=Fraction(retries, requests) if requests else None,
         flips=flips_of(job, judged=progress.judged),
+        empty=empty_answers_of(job, judged=progress.judged),
         bar=_bar(
             WIDE,
             progress.total,

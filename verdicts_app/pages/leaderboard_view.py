@@ -90,6 +90,7 @@ def _table(board: Leaderboard) -> dict[str, Any]:
         "half": half,
         "headings": [_heading(board, name, label) for name, label in HEADINGS],
         "name_heading": _heading(board, "name", board.filters.by.capitalize()),
+        "width": len(HEADINGS) + 4 + board.has_repeats + bool(board.empty),
         "groups": _groups(board, [_line(board, row, axis, half) for row in board.ranked]),
         "unranked": [_line(board, row, axis, half) for row in board.unranked],
         "control_x": axis.x(control.mean) if control and control.mean is not None else "",

@@ -19,6 +19,7 @@ from django.conf import settings
 from django.db import connection
 
 from judgeweb.judging.repeats import whole_sd
+from judgeweb.judging.types import Flag
 from verdicts_app.models import BoardSum, Response, Verdict
 from verdicts_app.models.board_sum import UNIT, Span
 from verdicts_app.work import sql
@@ -61,6 +62,7 @@ class Figures:
     cost_nano_usd: int = 0
     repeated_runs: int = 0
     spread: int = 0
+    empty_runs: int = 0
 
     def add(self, other: Figures, sign: int = 1) -> None:
         for name in self.__slots__:
@@ -73,6 +75,7 @@ class Figures:
             self.verdicts >= self.runs >= self.bare_runs >= 0
             and self.verdicts >= self.costed >= 0
             and self.runs >= self.repeated_runs >= 0
+            and self.runs >= self.empty_runs >= 0
             and (self.spread == 0 or self.spread > 0 < self.repeated_runs)
             and self.runs > 0
         )
@@ -131,7 +134,7 @@ FIGURES = tuple(Figures.__slots__)
 ON_BOARDS = """
 SELECT verdict.epoch_id, verdict.response_id, verdict.persona_id, verdict.scenario_id,
     response.model, verdict.answered_at, verdict.total_nano, verdict.without_persona_nano,
-    verdict.cost_nano_usd
+    verdict.cost_nano_usd, verdict.flags
 FROM verdicts_app_verdict verdict
 JOIN verdicts_app_response response ON response.id = verdict.response_id
 WHERE verdict.response_id IN ({ids}) AND verdict.on_board AND verdict.total_nano IS NOT NULL
@@ -153,6 +156,7 @@ class _OnBoard(NamedTuple):
     total: int
     bare: int | None
     cost: int | None
+    flags: str
 
 
 def runs_on_boards(response_ids: Iterable[int]) -> Runs:
@@ -216,7 +220,12 @@ def _figures(verdicts: list[_OnBoard]) -> Figures:
         cost_nano_usd=sum(costs),
         repeated_runs=1 if len(totals) > 1 else 0,
         spread=whole_sd(totals) if len(totals) > 1 else 0,
+        empty_runs=1 if any(map(_is_empty, verdicts)) else 0,
     )
+
+
+def _is_empty(verdict: _OnBoard) -> bool:
+    return Flag.EMPTY_ANSWER in verdict.flags.split(",")
 
 
 # --- what changes -------------------------------------------------------------------------------

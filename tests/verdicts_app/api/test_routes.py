@@ -329,6 +329,17 @@ def test_leaderboard_as_json_and_as_csv(api: Any) -> None:
 
 
 @pytest.mark.django_db
+def test_leaderboard_counts_empty_answers_per_row_and_board(api: Any) -> None:
+    for scenario in ("s0", "s1"):
+        make_verdict("a:dev", scenario, total=0, flags="empty_answer")
+    make_verdict("b:dev", "s0", total=40)
+    board = get(api("read"), "/leaderboard").json()
+
+    assert board["empty_answers"] == 2
+    assert {row["name"]: row["empty_answers"] for row in board["rows"]} == {"a:dev": 2, "b:dev": 0}
+
+
+@pytest.mark.django_db
 def test_leaderboard_of_nothing_is_empty(api: Any) -> None:
     assert get(api("read"), "/leaderboard").json()["rows"] == []
 

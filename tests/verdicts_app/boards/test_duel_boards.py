@@ -129,6 +129,57 @@ def repeated_duel(*repeats: tuple[Any, Any, int], scenario: str = "s0", lost: in
         type(judgement).objects.filter(pk=judgement.pk).update(response=None, pair=pair)
 
 
+def silent_duel(*texts: str, scenario: str, repeats: int = 1, lost: int = 0) -> None:
+    """ONE and OTHER with these answers, as often judged; as many more are unjudged."""
+    answers = [
+        factories.make_response(name, scenario, text=text)
+        for name, text in zip((ONE, OTHER), texts, strict=True)
+    ]
+    pair = factories.make_pair(*answers)
+    for repeat in range(1, repeats + 1):
+        factories.make_comparison(
+            pair, totals=((80,), (0,)), flags="reasked,empty_answer", repeat=repeat
+        )
+    for repeat in range(repeats + 1, repeats + lost + 1):
+        judgement = factories.make_judgement(
+            pair.first, epoch="compare", state="unjudged", unjudged_reason="refused", repeat=repeat
+        )
+        type(judgement).objects.filter(pk=judgement.pk).update(response=None, pair=pair)
+
+
+def test_duels_in_which_a_contestant_answered_nothing_are_counted_with_it() -> None:
+    duel(((80,), (0,)))  # a total of 0 that is no empty answer
+    silent_duel("Hold it shorter.", " \n", scenario="s1")
+    silent_duel("", "", scenario="s2")
+    found = board("mode=compare")
+
+    # s1: the second; s2: both.
+    assert {row.key: (row.empty, row.record.duels) for row in found.rows} == {
+        ONE: (1, 3),
+        OTHER: (2, 3),
+    }
+    assert {row.key: row.empty for row in board("mode=compare&scenario=s1").rows} == {
+        ONE: 0,
+        OTHER: 1,
+    }
+    assert board("mode=compare&scenario=s0").empty == 0
+    data = as_data(found)
+    assert data["empty_answers"] == 3
+    assert [row["empty_answers"] for row in data["rows"]] == [row.empty for row in found.rows]
+
+
+def test_an_empty_contestant_counts_once_per_pair_and_not_where_the_pair_is_no_duel() -> None:
+    silent_duel("Hold it shorter.", "", scenario="s1", repeats=3)
+    # 1 of 3 valid.
+    silent_duel("Hold it shorter.", "", scenario="s2", lost=2)
+    found = board("mode=compare")
+
+    assert {row.key: (row.empty, row.record.duels) for row in found.rows} == {
+        ONE: (0, 1),
+        OTHER: (1, 1),
+    }
+
+
 def test_a_pair_is_one_duel_however_often_it_was_judged() -> None:
     # Won 2 of 3 with means (80 + 70 + 84) / 3 = 78 to (70 + 80 + 60) / 3 = 70.
     repeated_duel((80, 70, 1), (70, 80, 2), (84, 60, 1))
@@ -207,7 +258,7 @@ def test_relays_are_ranked_by_the_mean_chain_total_uncapped() -> None:
     assert bare == (79 + 70 + 75 + Fraction(500, 7)) / 4 * Fraction(6, 5)
 
 
-@pytest.mark.parametrize(("query", "number"), [("mode=compare", 6), ("mode=coherence", 7)])
+@pytest.mark.parametrize(("query", "number"), [("mode=compare", 7), ("mode=coherence", 7)])
 def test_boards_take_the_same_queries_whatever_the_number(
     query: str, number: int, django_assert_num_queries: Any
 ) -> None:

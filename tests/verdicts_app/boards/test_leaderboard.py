@@ -63,6 +63,27 @@ def test_repeat_spread_is_the_mean_over_answers_of_their_standard_deviation():
     assert rows("by=theme")["a"].repeat_sd == Fraction("6.5769151705")
 
 
+def test_empty_answers_are_in_the_mean_and_counted_beside_it():
+    silent = factories.make_response("a:dev", "A")
+    for repeat in (1, 2):
+        factories.make_verdict(response=silent, total=0, flags="empty_answer", repeat=repeat)
+    factories.make_verdict("a:dev", "A", total=90)
+    mute = factories.make_response("a:dev", "B", model="mute-1")
+    factories.make_verdict(response=mute, total=0, flags="empty_answer")
+    factories.make_verdict("b:dev", "A", total=70)
+    found = rows()
+    # A: (0 + 90) / 2 = 45; B: 0; (45 + 0) / 2 = 22.5. Three answers, four verdicts.
+    row = found["a:dev"]
+    assert (row.mean, row.valid, row.answers, row.empty) == (Fraction("22.5"), 4, 3, 2)
+    assert (found["b:dev"].answers, found["b:dev"].empty) == (1, 0)
+    assert (board().empty, board("scenario=B").empty, board("role=sm").empty) == (2, 1, 0)
+    assert rows("by=theme")["a"].empty == 2
+    assert {key: row.empty for key, row in rows("by=model").items()} == {
+        "claude-haiku-5-5": 1,
+        "mute-1": 1,
+    }
+
+
 def test_the_interval_is_t_on_the_scenario_means():
     values = [78.5, 82.0, 74.5, 80.0, 85.5, 79.0, 76.0, 81.5]
     factories.make_board({"a:dev": {f"s{n}": [value] for n, value in enumerate(values)}})

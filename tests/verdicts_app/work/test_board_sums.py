@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime
 from fractions import Fraction
 from importlib import import_module
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.apps import apps
@@ -13,7 +14,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from tests import factories
-from verdicts_app.models import BoardSum, JudgementState, Verdict
+from verdicts_app.models import BoardSum, JudgementState, Response, Verdict
 from verdicts_app.models.board_sum import UNIT, Span
 from verdicts_app.work import board_sums, sums
 
@@ -118,6 +119,88 @@ def test_migration_adds_up_the_spread_of_stored_repeats() -> None:
     assert board_sums.stored_sums() == kept
 
 
+def answered_nothing(response: Response, *, repeats: int = 1, **fields: Any) -> list[Verdict]:
+    given = {"response": response, "total": 0, "flags": "escaped_text,empty_answer", **fields}
+    return [factories.make_verdict(repeat=repeat, **given) for repeat in range(1, repeats + 1)]
+
+
+def test_an_empty_answer_counts_once_per_run_however_often_it_was_judged() -> None:
+    answered_nothing(factories.make_response(), repeats=3)
+    answered_nothing(factories.make_response())
+    factories.make_verdict(total=60, flags="no_patch")
+    # Runs: 0 of three repeats, 0, 60; their verdicts 3 + 1 + 1.
+    for row in BoardSum.objects.all():
+        assert (row.runs, row.verdicts, row.empty_runs) == (3, 5, 2)
+        assert row.total == 60 * NANO * UNIT
+    assert BoardSum.objects.count() == 4
+    assert in_step()
+
+
+def test_an_empty_answer_leaves_with_the_last_of_its_verdicts() -> None:
+    first, second = answered_nothing(factories.make_response(), repeats=2)
+    factories.make_verdict(total=60)
+    take_off(first)
+    assert (the_sum().runs, the_sum().empty_runs) == (2, 1)
+    take_off(second)
+    assert (the_sum().runs, the_sum().empty_runs) == (1, 0)
+    assert in_step()
+
+
+def test_an_empty_answer_with_fewer_than_half_its_repeats_valid_is_in_no_count() -> None:
+    response = factories.make_response()
+    answered_nothing(response)
+    for repeat in (2, 3):
+        with transaction.atomic(), sums.kept_in_step(responses=[response.pk]):
+            factories.make_judgement(
+                response, state="unjudged", unjudged_reason="truncated", repeat=repeat
+            )
+    # 1 of 3.
+    assert not BoardSum.objects.filter(empty_runs__gt=0).exists()
+    assert in_step()
+
+
+@pytest.mark.parametrize("number", [-1, 2])
+def test_the_database_refuses_more_empty_runs_than_runs(number: int) -> None:
+    factories.make_verdict()
+    with pytest.raises(IntegrityError), transaction.atomic():
+        BoardSum.objects.update(empty_runs=number)
+
+
+def test_migration_counts_stored_runs_that_answered_nothing() -> None:
+    often, lost = factories.make_response(), factories.make_response()
+    answered_nothing(often, repeats=3)
+    answered_nothing(often, epoch="second")
+    answered_nothing(factories.make_response("b:dev"))
+    answered_nothing(factories.make_response(), on_board=False)
+    answered_nothing(lost)
+    factories.make_verdict(total=50, flags="not_empty_answer_at_all")
+    for repeat in (2, 3):
+        with transaction.atomic(), sums.kept_in_step(responses=[lost.pk]):
+            factories.make_judgement(
+                lost, state="unjudged", unjudged_reason="truncated", repeat=repeat
+            )
+    kept = board_sums.stored_sums()
+    # The repeated one in two epochs and that of b:dev; the lost one has 1 of 3.
+    counted = BoardSum.objects.filter(span="all").values_list("empty_runs", flat=True)
+    assert sorted(counted) == [1, 1, 1]
+    BoardSum.objects.update(empty_runs=0)
+
+    import_module("verdicts_app.migrations.0025_count_empty_runs").count_up(apps, None)
+
+    assert board_sums.stored_sums() == kept
+
+
+def test_recompute_names_a_count_of_empty_runs_that_is_off() -> None:
+    answered_nothing(factories.make_response())
+    BoardSum.objects.filter(span="week").update(empty_runs=0)
+    out = StringIO()
+    with pytest.raises(SystemExit):
+        call_command("recompute", stdout=out)
+    assert "1 differences" in out.getvalue()
+    call_command("recompute", "--rebuild-sums", stdout=StringIO())
+    assert BoardSum.objects.get(span="week").empty_runs == 1
+
+
 def test_a_verdict_without_a_total_is_in_no_sum() -> None:
     factories.make_verdict(total=None)
     assert not BoardSum.objects.exists()
@@ -165,6 +248,7 @@ def test_any_order_of_writes_gives_what_the_verdicts_add_up_to() -> None:
                 epoch=chance.choice(["first", "second"]),
                 cost_nano_usd=chance.choice([None, step]),
                 repeat=chance.randint(1, 5),
+                flags=chance.choice(["", "reasked", "empty_answer"]),
             )
         )
         assert in_step()
