@@ -1,6 +1,5 @@
 """Calibrating a judge: the price is shown first, then the button that spends it carries it."""
 
-from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -20,7 +19,6 @@ from verdicts_app.pages.judge_run import agreed, rubric_choices
 from verdicts_app.tasks import wake_workers
 from verdicts_app.templatetags.figures import count, money
 from verdicts_app.work.plan import JudgeRequest, Price, plan_job, price
-from verdicts_app.work.request import MAX_REPEATS
 
 FIELDS = {
     "budget_usd": "budget",
@@ -34,22 +32,6 @@ FIELDS = {
 
 class CalibrateForm(InstrumentForm):
     scenario = forms.MultipleChoiceField(required=False)
-    rubric = forms.ChoiceField(required=False)
-    model = forms.CharField(max_length=1000)
-    repeats = forms.IntegerField(
-        min_value=1,
-        max_value=MAX_REPEATS,
-        error_messages=dict.fromkeys(
-            ("min_value", "max_value", "invalid"), f"Choose 1 to {MAX_REPEATS}."
-        ),
-    )
-    budget = forms.DecimalField(
-        max_digits=12,
-        decimal_places=4,
-        min_value=Decimal("0.0001"),
-        error_messages={"min_value": "Give more than 0."},
-    )
-    rejudge = forms.BooleanField(required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

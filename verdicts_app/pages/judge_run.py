@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -24,7 +23,7 @@ from verdicts_app.pages.instrument_fields import InstrumentForm
 from verdicts_app.tasks import wake_workers
 from verdicts_app.templatetags.figures import count, money
 from verdicts_app.work.plan import JudgeRequest, Price, plan_job, price
-from verdicts_app.work.request import CALLS, MAX_REPEATS
+from verdicts_app.work.request import CALLS
 
 FIELDS = {
     "budget_usd": "budget",
@@ -41,24 +40,8 @@ ORDERS = (("2", "both, at twice the price"), ("1", "one"))
 class JudgeForm(InstrumentForm):
     call_type = forms.ChoiceField(required=False)
     mode = forms.ChoiceField(required=False)
-    rubric = forms.ChoiceField(required=False)
     opponent = forms.CharField(required=False, max_length=200)
     orders = forms.ChoiceField(required=False, choices=ORDERS)
-    model = forms.CharField(max_length=1000)
-    repeats = forms.IntegerField(
-        min_value=1,
-        max_value=MAX_REPEATS,
-        error_messages=dict.fromkeys(
-            ("min_value", "max_value", "invalid"), f"Choose 1 to {MAX_REPEATS}."
-        ),
-    )
-    budget = forms.DecimalField(
-        max_digits=12,
-        decimal_places=4,
-        min_value=Decimal("0.0001"),
-        error_messages={"min_value": "Give more than 0."},
-    )
-    rejudge = forms.BooleanField(required=False)
     use_gold = forms.BooleanField(required=False)
 
     def __init__(self, *args: Any, held: "Held", **kwargs: Any) -> None:
