@@ -3,6 +3,8 @@
 import os
 import secrets
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +43,9 @@ class Command(BaseCommand):
         environment = serving_environment()
         # Beside the migrations: collecting and compressing takes as long as they do.
         collecting = serving.start_collecting(environment)
-        call_command("migrate", verbosity=0, interactive=False)
-        self.load_sample()
+        with no_query_log():
+            call_command("migrate", verbosity=0, interactive=False)
+            self.load_sample()
         password = demo_password()
         check_collected(collecting)
         if options["prepare"]:
@@ -105,6 +108,17 @@ class Command(BaseCommand):
             lines.append("  make demo ARGS=--stand-in")
         self.stdout.write("\n".join([*lines, "  Stop with Ctrl-C.", ""]))
         self.stdout.flush()
+
+
+@contextmanager
+def no_query_log() -> Iterator[None]:
+    """While DEBUG is on, Django keeps each query as text, and SQLite renders that text by another
+    query: half of the statements that loading the sample data takes."""
+    debug, settings.DEBUG = settings.DEBUG, False
+    try:
+        yield
+    finally:
+        settings.DEBUG = debug
 
 
 def stand_in_variables(port: int) -> dict[str, str]:
