@@ -50,7 +50,7 @@ def fill_in(page: Page) -> None:
     page.get_by_label("Mode", exact=True).select_option("compare")
     expect(page.locator("textarea")).to_have_count(2)
     with page.expect_response("**/playground/"):
-        page.get_by_label("Scenario").fill("refunds")
+        page.get_by_label("Scenario", exact=True).fill("refunds")
         page.locator("#p-who_1").focus()
     expect(page.locator("#p-stored_1")).to_contain_text("theme-0:dev, run-1")
     for place, text in ((1, ANSWER), (2, "Retry until it works.")):

@@ -62,7 +62,8 @@ def _is_wanted(gap: Gap, filters: BoardFilters, epoch: EpochOnBoard) -> bool:
 
 
 def _unjudged(filters: BoardFilters, epoch_id: int) -> list[tuple[int, str, str, int]]:
-    """Each subject and repeat once, and only while no verdict of it is on the board."""
+    """Each answer and repeat once, and only while no verdict of it is on the board. Answers of
+    gold standards, which calibrate a judge, are on none."""
     on_board = Verdict.objects.filter(
         response=OuterRef("response"),
         epoch=OuterRef("epoch"),
@@ -74,6 +75,7 @@ def _unjudged(filters: BoardFilters, epoch_id: int) -> list[tuple[int, str, str,
             ~Exists(on_board),
             narrowed(filters, "response__"),
             epoch_id=epoch_id,
+            response__isnull=False,
             state=JudgementState.UNJUDGED,
         )
         .order_by()

@@ -1,5 +1,6 @@
 """Judges tried on gold standards: through the API, the command, and as a mark on the boards."""
 
+import re
 from io import StringIO
 from typing import Any
 
@@ -67,7 +68,8 @@ def test_a_judge_judges_the_gold_answer_blind_and_its_deviation_is_given(
         sent = str(entry["body"])
         assert "The lock is never released." in sent
         assert "R. Ode" not in sent
-        assert "82" not in sent
+        # A number of its own: the nonces are hexadecimal.
+        assert not re.search(r"\b82\b", sent)
         assert "calibration" not in sent.lower()
         assert "gold" not in sent.lower()
 

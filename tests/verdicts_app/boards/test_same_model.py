@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from judgeweb.access import tokens
 from tests import factories
+from tests.verdicts_app.gold_rows import make_calibration, make_gold
 from verdicts_app.boards.filters import BoardFilters
 from verdicts_app.boards.leaderboard import Leaderboard, leaderboard
 from verdicts_app.boards.leaderboard_data import as_data
@@ -88,6 +89,16 @@ def test_the_filter_holds_for_every_row_kind_and_for_what_failed() -> None:
             assert (row.mean, row.valid, row.unjudged, row.failed) == (own, 1, 1, 1), (way, by)
     [row] = board().rows
     assert (row.unjudged, row.failed) == (2, 2)
+
+
+def test_an_unjudged_answer_of_a_gold_standard_is_on_no_board() -> None:
+    """It has no answering model: the filter has nothing to compare with the judge."""
+    verdict(OTHER, 60)
+    make_calibration((70,), gold=make_gold(), epoch=epoch(), asked=2)
+
+    for query in ("", "self=exclude"):
+        [row] = board(query).rows
+        assert (row.mean, row.valid, row.unjudged) == (60, 1, 0), query
 
 
 def test_a_repeated_judgement_is_left_out_whole() -> None:

@@ -265,9 +265,9 @@ def test_judges_count_together_with_their_means(viewer: Client) -> None:
     shown = panel(page_of(viewer, first), "h-jury")
 
     assert "2 judges tried this in the same mode and rubric revision, 2 are valid." in shown
-    assert '<td class="num total"><b>72.5</b></td>' in shown
+    assert '<td class="num total" data-label="Mean total"><b>72.5</b></td>' in shown
     # sd of 60, 60, 90: sqrt(300) = 17.3
-    assert '<td class="num">17.3</td>' in shown
+    assert '<td class="num" data-label="Standard deviation">17.3</td>' in shown
     assert "mean over 2 valid judges" in shown
 
 
@@ -296,9 +296,9 @@ def test_case_52_too_few_valid_judges_are_inconclusive(viewer: Client) -> None:
     assert "3 judges were asked in this job, 1 is valid, fewer than half" in shown
     assert "! inconclusive" in shown
     # The one vote is shown, the judges together have none.
-    assert '<td class="num">lighthouse:<wbr>reviewer</td>' in shown
+    assert '<td class="num" data-label="Vote">lighthouse:<wbr>reviewer</td>' in shown
     assert "<b>" not in shown
-    assert '<td class="num">no majority</td>' in shown
+    assert '<td class="num" data-label="Vote">no majority</td>' in shown
 
 
 def test_another_rubric_revision_is_no_other_judge(viewer: Client) -> None:
