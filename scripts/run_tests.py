@@ -20,8 +20,13 @@ ROOT = SCRIPTS.parent
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
 ALONE = "(worker or serial)"
 TWO_AT_A_TIME = ["-n", "2"]
-# The core and the stand-in know no database: once is enough.
-NO_DATABASE = ["--ignore=tests/judging", "--ignore=tests/standin"]
+# The core and the stand-in know no database: once is enough. It is for the command `judge`, too,
+# whose processes take minutes to start: what it plans and records is tested on both elsewhere.
+ONCE = [
+    "--ignore=tests/judging",
+    "--ignore=tests/standin",
+    "--ignore=tests/verdicts_app/commands/test_judge.py",
+]
 # pytest's own exit codes.
 PASSED, INTERRUPTED, USAGE_ERROR, NONE_COLLECTED = 0, 2, 4, 5
 
@@ -54,8 +59,8 @@ def parts(with_browser: bool) -> Iterator[Part]:
     alone, together = f"{ALONE} and not browser", f"not {ALONE} and not browser"
     yield Part("SQLite, one at a time", f"{alone} and not postgres", [])
     yield Part("SQLite, two at a time", f"{together} and not postgres", TWO_AT_A_TIME)
-    yield Part("PostgreSQL and Redis, one at a time", alone, NO_DATABASE, services)
-    both = [*TWO_AT_A_TIME, *NO_DATABASE]
+    yield Part("PostgreSQL and Redis, one at a time", alone, ONCE, services)
+    both = [*TWO_AT_A_TIME, *ONCE]
     yield Part("PostgreSQL and Redis, two at a time", together, both, services)
 
 
