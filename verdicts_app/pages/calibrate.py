@@ -11,14 +11,13 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 
 from judgeweb.access.roles import Capability, needs
-from judgeweb.judging.errors import CaseRefused
 from judgeweb.judging.modes import SOLO_MODES
 from rubrics_app.selectors import scenarios_with_gold
 from verdicts_app.pages.instrument_fields import InstrumentForm
 from verdicts_app.pages.judge_run import agreed, rubric_choices
 from verdicts_app.tasks import wake_workers
 from verdicts_app.templatetags.figures import count, money
-from verdicts_app.work.plan import JudgeRequest, Price, plan_job, price
+from verdicts_app.work.plan import JudgeRequest, Price, plan_job
 
 FIELDS = {
     "budget_usd": "budget",
@@ -57,7 +56,7 @@ def first_values(request: HttpRequest) -> dict[str, Any]:
 def calibrate(request: HttpRequest) -> HttpResponseBase:
     form = CalibrateForm(_values(request))
     wanted = _wanted(form)
-    found = _priced(form, wanted) if wanted else None
+    found = form.priced(wanted, FIELDS) if wanted else None
     if request.method == "POST" and wanted and found and found.judgements:
         if found.judgements <= agreed(request):
             return _start(request, wanted)
@@ -76,26 +75,15 @@ def _wanted(form: CalibrateForm) -> JudgeRequest | None:
     if not form.golds or not form.is_valid():
         return None
     chosen = form.cleaned_data
-    models = [name.strip() for name in chosen["model"].split(",") if name.strip()]
     return JudgeRequest(
         golds=chosen["scenario"] or form.golds,
         rubric_key=chosen["rubric"] or None,
-        model=models[0] if len(models) == 1 else None,
-        models=models if len(models) > 1 else (),
+        **form.judges,
         repeats=chosen["repeats"],
         budget_usd=chosen["budget"],
         rejudge=chosen["rejudge"],
         **form.instrument,
     )
-
-
-def _priced(form: CalibrateForm, wanted: JudgeRequest) -> Price | None:
-    try:
-        return price(request=wanted)
-    except CaseRefused as refused:
-        field = FIELDS.get(refused.field, refused.field)
-        form.add_error(field if field in form.fields else None, refused.message)
-        return None
 
 
 def _start(request: HttpRequest, wanted: JudgeRequest) -> HttpResponseBase:
@@ -114,12 +102,11 @@ def _answer(
     has_grown: bool = False,
     status: int,
 ) -> HttpResponse:
-    budget = form.cleaned_data.get("budget") if form.is_bound and form.is_valid() else None
     context = {
         "form": form,
         "price": found,
         "button": _button_words(found) if found else "",
-        "budget_nano_usd": int(budget * 10**9) if budget is not None else None,
+        "budget_nano_usd": form.budget_nano_usd,
         "has_grown": has_grown,
     }
     return render(request, "verdicts/calibrate.html", context, status=status)

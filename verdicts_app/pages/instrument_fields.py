@@ -1,10 +1,13 @@
 """What forms that judge have in common: judge, repeats, budget, claim step and shuffled order."""
 
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
 from django import forms
 
+from judgeweb.judging.errors import CaseRefused
+from verdicts_app.work.plan import JudgeRequest, Price, price
 from verdicts_app.work.request import MAX_REPEATS
 
 
@@ -39,3 +42,25 @@ class InstrumentForm(forms.Form):
             "claims_model": model or None,
             "shuffle": chosen["shuffle"],
         }
+
+    @property
+    def judges(self) -> dict[str, Any]:
+        """Of a valid form, for a request to judge: one model, or several with commas between."""
+        models = [name.strip() for name in self.cleaned_data["model"].split(",") if name.strip()]
+        return {"model": models[0]} if len(models) == 1 else {"models": models}
+
+    @property
+    def budget_nano_usd(self) -> int | None:
+        """None while it cannot be read."""
+        budget = self.cleaned_data.get("budget") if self.is_bound and self.is_valid() else None
+        return int(budget * 10**9) if budget is not None else None
+
+    def priced(self, wanted: JudgeRequest, names: Mapping[str, str]) -> Price | None:
+        """None where the request is refused: the form says why at its field. `names`: fields of
+        requests by their names in the form."""
+        try:
+            return price(request=wanted)
+        except CaseRefused as refused:
+            field = names.get(refused.field, refused.field)
+            self.add_error(field if field in self.fields else None, refused.message)
+            return None

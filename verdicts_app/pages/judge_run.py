@@ -13,7 +13,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 
 from judgeweb.access.roles import Capability, needs
-from judgeweb.judging.errors import CaseRefused
 from judgeweb.judging.modes import MODES, mode_named
 from rubrics_app.models import RevisionKind, Rubric
 from rubrics_app.selectors import newest_revisions, rubric_document
@@ -22,7 +21,7 @@ from verdicts_app.models import Capture, CaptureSum, Response, Run
 from verdicts_app.pages.instrument_fields import InstrumentForm
 from verdicts_app.tasks import wake_workers
 from verdicts_app.templatetags.figures import count, money
-from verdicts_app.work.plan import JudgeRequest, Price, plan_job, price
+from verdicts_app.work.plan import JudgeRequest, Price, plan_job
 from verdicts_app.work.request import CALLS
 
 FIELDS = {
@@ -100,7 +99,7 @@ def judge_run(request: HttpRequest, run_id: str) -> HttpResponseBase:
     linking.link_unlinked()
     form = JudgeForm(_values(request), held=_held(run_id))
     wanted = _wanted(form, run_id)
-    found = _priced(form, wanted) if wanted else None
+    found = form.priced(wanted, FIELDS) if wanted else None
     if request.method == "POST" and wanted and found and found.judgements:
         if found.judgements <= agreed(request):
             return _start(request, wanted, run_id)
@@ -122,15 +121,13 @@ def _wanted(form: JudgeForm, run_id: str) -> JudgeRequest | None:
     if not form.is_valid():
         return None
     chosen = form.cleaned_data
-    models = [name.strip() for name in chosen["model"].split(",") if name.strip()]
     return JudgeRequest(
         run_id=run_id,
         mode=chosen["mode"] or None,
         call_type=chosen["call_type"] or None,
         opponent=chosen["opponent"].strip() or None,
         rubric_key=chosen["rubric"] or None,
-        model=models[0] if len(models) == 1 else None,
-        models=models if len(models) > 1 else (),
+        **form.judges,
         orders=int(chosen["orders"] or 2),
         repeats=chosen["repeats"],
         budget_usd=chosen["budget"],
@@ -138,15 +135,6 @@ def _wanted(form: JudgeForm, run_id: str) -> JudgeRequest | None:
         use_gold=chosen["use_gold"],
         **form.instrument,
     )
-
-
-def _priced(form: JudgeForm, wanted: JudgeRequest) -> Price | None:
-    try:
-        return price(request=wanted)
-    except CaseRefused as refused:
-        field = FIELDS.get(refused.field, refused.field)
-        form.add_error(field if field in form.fields else None, refused.message)
-        return None
 
 
 def agreed(request: HttpRequest) -> int:
@@ -180,7 +168,7 @@ def _answer(
         "price": found,
         "noun": noun,
         "button": button_words(found, noun) if found else "",
-        "budget_nano_usd": _budget(form),
+        "budget_nano_usd": form.budget_nano_usd,
         "has_grown": has_grown,
     }
     return render(request, "verdicts/judge_run.html", context, status=status)
@@ -209,8 +197,3 @@ def button_words(found: Price, noun: str = "answer") -> str:
     if found.estimate_nano_usd is None:
         return f"Judge {what}, price not known"
     return f"Judge {what}, about {money(found.estimate_nano_usd)}"
-
-
-def _budget(form: JudgeForm) -> int | None:
-    budget = form.cleaned_data.get("budget") if form.is_bound and form.is_valid() else None
-    return int(budget * 10**9) if budget is not None else None
